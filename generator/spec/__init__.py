@@ -1,0 +1,1 @@
+"""What is declared: ops, parameters, types, vendors and names. Imports nothing from the rest of the package."""
