@@ -1,0 +1,1 @@
+"""Renders a template folder exactly as copier would, without importing copier."""
