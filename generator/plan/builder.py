@@ -1,0 +1,193 @@
+"""Collects the steps of a plan: what is there already stays, what is missing is staged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from generator.errors import ScaffoldError
+
+from .compiles import require_python
+from .entry import Applied, Entry, insertion_key
+from .ledger import Ledger
+from .places import FOLDER
+from .plan import Plan
+from .step import Note, Step
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from generator.source.base import Insertion
+
+# Names that the bookkeeping folder itself uses have no dash in them.
+ID = re.compile(r"[A-Za-z0-9]\w*-[\w.-]*\w", re.ASCII)
+
+
+class PlanBuilder:
+    """Plans for one or more ids. Writes to the tree and to a copy of the ledger only, never to disk."""
+
+    def __init__(self, tree: Tree, ledger: Ledger, ids: Sequence[Applied], *, track: bool = False):
+        """Args:
+            tree: the checkouts.
+            ledger: what was applied before, `Ledger.load(tree)`.
+            ids: what is being applied; every step belongs to all of them unless it says otherwise.
+            track: the bookkeeping is to be committed.
+
+        Raises:
+            ScaffoldError: an id cannot name a folder.
+        """
+        self.tree, self.ledger = tree, ledger.copy()
+        self.track = track or any(page.track for page in ledger.pages.values())
+        self.ids = {applied.id: applied for applied in ids}
+        self.steps: list[Step] = []
+        self.notes: list[Note] = []
+        self._kept: list[tuple[str, str, bytes]] = []
+        for id in self.ids:
+            if not ID.fullmatch(id):
+                raise ScaffoldError(f"{id!r} cannot be an id", next="ids look like op-rms_norm-ascend")
+
+    def create(
+        self,
+        repo: str,
+        path: str,
+        data: bytes,
+        *,
+        layer: str | None,
+        name: str,
+        note: str = "",
+        ids: Iterable[str] | None = None,
+    ) -> Step:
+        """Plan a new file with these bytes.
+
+        A file that has the same bytes, or that an earlier plan of ours created, is left as it is.
+
+        Raises:
+            ScaffoldError: something else has the path.
+        """
+        page, owners = self.ledger.pages[repo], self._owners(ids)
+        there, entry = self.tree.read(repo, path), page.entries.get((path, "create"))
+        if there is None:
+            page.folders.update(self._new_folders(repo, path))
+            self.tree.write(repo, path, data)
+            page.add(Entry(path, layer, "create", name, None, _merged(entry, owners), content=data))
+            return self._add(Step(repo, path, layer, "create", name, note=note, ids=owners))
+        if entry is None and there != data:
+            next = "move it away, or choose another name"
+            raise ScaffoldError(f"{path} exists and is something else than {name}", where=f"{repo}/{path}:1", next=next)
+        if entry is not None:
+            page.add(entry.shared_with(owners))
+        note = note or ("" if there == data else "differs from what would be written now")
+        return self._add(Step(repo, path, layer, "present", name, note=note, ids=owners))
+
+    def insert(
+        self,
+        repo: str,
+        path: str,
+        insertion: Insertion,
+        *,
+        layer: str | None,
+        note: str = "",
+        ids: Iterable[str] | None = None,
+    ) -> Step:
+        """Plan an insertion; one that stands there already, edited or not, is left as it is.
+
+        Raises:
+            ScaffoldError: there is no such file.
+            AnchorMissing, Taken: from the insertion.
+        """
+        page, owners = self.ledger.pages[repo], self._owners(ids)
+        source, entry = self.tree.source(repo, path), page.entries.get(insertion_key(path, insertion))
+        found = insertion.find(source)
+        fields = {"anchor": insertion.anchor, "ids": owners, "insertion": insertion}
+        if found is None:
+            self.tree.put(repo, path, insertion.insert(source))
+            self._record(repo, path, layer, insertion, _merged(entry, owners))
+            return self._add(Step(repo, path, layer, "insert", insertion.name, note=note, **fields))
+        if entry is not None:
+            page.add(entry.shared_with(owners))
+        note = note or ("differs from what would be inserted now" if found.edited else "")
+        return self._add(Step(repo, path, layer, "present", insertion.name, note=note, **fields))
+
+    def keep(self, repo: str, path: str, data: bytes) -> None:
+        """Keep a bookkeeping file below `.scaffold/<id>/`, if that id turns out to own a step in this checkout.
+
+        Undo removes the whole folder with its id.
+        """
+        self._kept.append((repo, path, data))
+
+    def note(self, level: str, text: str, *, where: str | None = None, next: str | None = None) -> None:
+        """Add a note to the plan."""
+        self.notes.append(Note(level, text, where, next))
+
+    def build(
+        self,
+        *,
+        command: str,
+        spec: str | dict | None = None,
+        id: str | None = None,
+        answers: Mapping[str, Mapping] | None = None,
+    ) -> Plan:
+        """Return the plan.
+
+        Raises:
+            ScaffoldError: a changed Python file would not compile.
+        """
+        self._record_ids(command)
+        self._stage_kept()
+        self.ledger.stage(self.tree)
+        require_python(self.tree.changes())
+        ids = tuple(self.ids)
+        steps = tuple(self._placed(step) for step in self.steps)
+        return Plan(
+            id or ids[0], ids, command, steps, self.tree, spec, tuple(self.notes), dict(answers or {}), self.track
+        )
+
+    def _owners(self, ids: Iterable[str] | None) -> tuple[str, ...]:
+        return tuple(sorted(self.ids if ids is None else ids))
+
+    def _add(self, step: Step) -> Step:
+        self.steps.append(step)
+        return step
+
+    def _new_folders(self, repo: str, path: str) -> list[str]:
+        parents = [str(parent) for parent in PurePosixPath(path).parents][:-1]
+        return [parent for parent in parents if not self.tree.exists(repo, parent)]
+
+    def _record(self, repo: str, path: str, layer: str | None, insertion: Insertion, ids: tuple[str, ...]) -> None:
+        from generator.source.registry import to_dict
+
+        page = self.ledger.pages[repo]
+        page.add(Entry(path, layer, "insert", insertion.name, insertion.anchor, ids, insertion=to_dict(insertion)))
+        created = page.entries.get((path, "create"))
+        if created is not None:
+            # Whoever inserts into a file that we created needs that file.
+            page.add(created.shared_with(ids))
+
+    def _record_ids(self, command: str) -> None:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        for page in self.ledger.pages.values():
+            for id, applied in self.ids.items():
+                if page.needs(id) and id not in page.ids:
+                    page.ids[id] = replace(applied, created=applied.created or now, command=applied.command or command)
+            page.track = self.track
+
+    def _stage_kept(self) -> None:
+        for repo, path, data in self._kept:
+            folder, id = path.split("/")[:2]
+            if folder != FOLDER or id not in self.ids:
+                raise ScaffoldError(f"{path} is not below {FOLDER}/<id>/", where=repo)
+            if self.ledger.pages[repo].needs(id):
+                self.tree.write(repo, path, data)
+
+    def _placed(self, step: Step) -> Step:
+        if step.insertion is None:
+            return replace(step, line=1 if self.tree.read(step.repo, step.path) else None)
+        found = step.insertion.find(self.tree.source(step.repo, step.path))
+        return replace(step, line=found.line if found else None)
+
+
+def _merged(entry: Entry | None, ids: tuple[str, ...]) -> tuple[str, ...]:
+    return ids if entry is None else entry.shared_with(ids).ids
