@@ -1,0 +1,1 @@
+"""Read a checkpoint, decide what vLLM needs for it, register it, and hold the evidence that it works."""

@@ -1,0 +1,1 @@
+"""The files of a checkpoint as data: bounded, never imported, never executed."""

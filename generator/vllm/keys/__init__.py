@@ -1,0 +1,1 @@
+"""The names of the weights: grouped, explained, paired with their scales."""
