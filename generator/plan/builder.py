@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from generator.errors import ScaffoldError
 
 from .compiles import require_python
-from .entry import Applied, Entry, insertion_key
+from .entry import ID, Applied, Entry, insertion_key
 from .ledger import Ledger
 from .places import FOLDER
 from .plan import Plan
@@ -21,9 +20,6 @@ from .tree import Tree
 
 if TYPE_CHECKING:
     from generator.source.base import Insertion
-
-# Names that the bookkeeping folder itself uses have no dash in them.
-ID = re.compile(r"[A-Za-z0-9]\w*-[\w.-]*\w", re.ASCII)
 
 
 class PlanBuilder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -10,6 +11,10 @@ from .step import Step
 
 if TYPE_CHECKING:
     from generator.source.base import Insertion
+
+
+# Names its own folder in `.scaffold/`, so it cannot be a path, nor (by its dash) the name of another bookkeeping file.
+ID = re.compile(r"[A-Za-z0-9]\w*-[\w.-]*\w", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,13 @@ class Applied:
 
     @classmethod
     def from_json(cls, id: str, data: Mapping) -> Applied:
-        """Return what `to_json` was made from."""
+        """Return what `to_json` was made from.
+
+        Raises:
+            ValueError: the id is none.
+        """
+        if not ID.fullmatch(id):
+            raise ValueError(f"{id!r} cannot be an id")
         return cls(id, **{**data, "vendors": tuple(data["vendors"])})
 
 

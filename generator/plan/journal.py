@@ -10,8 +10,8 @@ from pathlib import Path
 from generator.errors import ScaffoldError
 
 from . import disk
+from .paths import inside, read_file
 from .places import JOURNAL, STAGING
-from .tree import inside, read_file
 
 SCHEMA = {"name": "scaffold/journal", "version": 1}
 

@@ -72,16 +72,19 @@ def _settle(sides: list[Side], places: Mapping[str, Path]) -> Recovered:
     checkouts = [Path(os.path.realpath(one.root / path)) for path in one.journal.checkouts]
     leader = Path(os.path.realpath(one.root / one.journal.leader))
     _require_all(checkouts, places)
-    repos = tuple(repo for repo, root in places.items() if root in checkouts)
+    took_part = {repo: root for repo, root in places.items() if root in checkouts}
     finish = leader in places.values() and _committed(leader, one.journal.tx)
     kept = []
     for side in sides:
         kept += [f"{side.repo}/{path}" for path in (side.forward() if finish else side.back())]
+    for root in took_part.values():
+        if not os.path.lexists(root / JOURNAL):
+            clear_staging(root)
     for side in sorted(sides, key=lambda side: side.root == leader):
         side.clear()
     if finish:
         disk.unlink(leader / COMMIT)
-    return Recovered("finished" if finish else "reverted", one.journal.command, repos, tuple(kept))
+    return Recovered("finished" if finish else "reverted", one.journal.command, tuple(took_part), tuple(kept))
 
 
 def _require_all(checkouts: list[Path], places: Mapping[str, Path]) -> None:

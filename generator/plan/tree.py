@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from generator.errors import ScaffoldError
 
+from .paths import inside, read_file
 from .places import FOLDER
 
 if TYPE_CHECKING:
@@ -122,12 +122,12 @@ class Tree:
         return [f"{repo}/{path}" for (repo, path), data in self._base.items() if not self._still(repo, path, data)]
 
     def files(self, repo: str, folder: str) -> Iterator[str]:
-        """Yield the files below a folder on disk, without following symlinks."""
-        top = self.roots[repo] / self._key(repo, folder)[1]
-        for parent, folders, names in os.walk(top):
-            folders.sort()
-            for name in sorted(names):
-                yield (Path(parent) / name).relative_to(self.roots[repo]).as_posix()
+        """Yield the files below a folder on disk, but no symlink and nothing behind one."""
+        root = self.roots[repo]
+        if self._key(repo, folder)[1] == folder:
+            for place in sorted((root / folder).rglob("*")):
+                if place.is_file() and os.path.realpath(place) == str(place):
+                    yield place.relative_to(root).as_posix()
 
     def empty(self, repo: str, folder: str) -> bool:
         """Tell whether a folder that is on disk would hold nothing after the staged changes."""
@@ -160,38 +160,3 @@ class Tree:
                 raise ScaffoldError(f"no {repo} checkout is known here", next=f"give it with --{repo} DIR")
             self._keys[repo, path] = (repo, inside(self.roots[repo], repo, path))
         return self._keys[repo, path]
-
-
-def inside(root: Path, repo: str, path: str) -> str:
-    """Return the path with every symlink on its way resolved, relative to the checkout's root.
-
-    Raises:
-        ScaffoldError: it is absolute, has `..` or control characters, leads out of the checkout or into `.git`.
-    """
-    where = f"{repo}/{path}"
-    parts = path.split("/")
-    if path.startswith("/") or not path.isprintable() or any(part in ("", ".", "..") for part in parts):
-        raise ScaffoldError(f"{path!r} is not a path inside the {repo} checkout", where=repo)
-    real = Path(os.path.realpath(root / path))
-    if not real.is_relative_to(root) or real == root:
-        raise ScaffoldError("a symlink leads out of the checkout", where=where, next="replace the link by a real file")
-    relative = real.relative_to(root)
-    if ".git" in (part.casefold() for part in relative.parts):
-        raise ScaffoldError("git's own files are never touched", where=where)
-    return relative.as_posix()
-
-
-def read_file(place: Path, where: str) -> bytes | None:
-    """Return a regular file's bytes, or None if there is nothing.
-
-    Raises:
-        ScaffoldError: it is a folder, a device or a pipe, or it cannot be read.
-    """
-    try:
-        if not stat.S_ISREG(place.stat().st_mode):
-            raise ScaffoldError("this is not a regular file", where=where)
-        return place.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise ScaffoldError(f"cannot read the file: {error.strerror}", where=where) from error

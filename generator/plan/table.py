@@ -1,0 +1,46 @@
+"""The result of a plan as rows for a reader; how they are printed is the command line's business."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .plan import Plan
+from .step import Step
+
+STATES = {
+    "create": "created",
+    "insert": "added",
+    "present": "already there",
+    "delete": "removed",
+    "remove": "removed",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the result table.
+
+    Attributes:
+        layer: the layer, or "".
+        place: `repo/path:line`, without a line for what is gone.
+        what: what it is about, and where it stands.
+        state: created, added, already there, or removed.
+        note: what a reader should know, or "".
+    """
+
+    layer: str
+    place: str
+    what: str
+    state: str
+    note: str
+
+
+def rows(plan: Plan) -> list[Row]:
+    """Return one row for each step, in the order of the layers."""
+    return [_row(step) for step in sorted(plan.steps, key=lambda step: step.layer or "")]
+
+
+def _row(step: Step) -> Row:
+    place = f"{step.repo}/{step.path}" + (f":{step.line}" if step.line else "")
+    what = f"{step.name} in {step.anchor}" if step.anchor else step.name
+    return Row(step.layer or "", place, what, STATES[step.kind], step.note)
