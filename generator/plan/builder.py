@@ -107,6 +107,10 @@ class PlanBuilder:
         note = note or ("differs from what would be inserted now" if found.edited else "")
         return self._add(Step(repo, path, layer, "present", insertion.name, note=note, **fields))
 
+    def there(self, repo: str, path: str, line: int, *, layer: str | None, name: str, note: str = "") -> Step:
+        """Tell that something needed is there already and is upstream's own: nobody owns it, no undo removes it."""
+        return self._add(Step(repo, path, layer, "present", name, line=line, note=note))
+
     def keep(self, repo: str, path: str, data: bytes) -> None:
         """Keep a bookkeeping file below `.scaffold/<id>/`, if that id turns out to own a step in this checkout.
 
@@ -179,6 +183,8 @@ class PlanBuilder:
                 self.tree.write(repo, path, data)
 
     def _placed(self, step: Step) -> Step:
+        if step.line is not None:
+            return step
         if step.insertion is None:
             return replace(step, line=1 if self.tree.read(step.repo, step.path) else None)
         found = step.insertion.find(self.tree.source(step.repo, step.path))
