@@ -17,7 +17,8 @@ class ModelClass:
     """Attributes:
     bases: names as written. attributes: names set on `self`, with the line of each.
     mapper: rules of its `WeightsMapper`: kind → old → new (None drops the weight).
-    packed: `packed_modules_mapping`. methods: name → line.
+    packed: `packed_modules_mapping`. methods: name → line. uses: the names that its body mentions.
+    skipped: prefixes that its loaders leave out.
     """
 
     name: str
@@ -29,6 +30,7 @@ class ModelClass:
     packed: dict[str, list[str]] = field(default_factory=dict)
     methods: dict[str, int] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
+    uses: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -36,15 +38,20 @@ class ModelFile:
     """Attributes:
     imports: local name → (module with leading dots, name there).
     names: every identifier and text of the file, to explain keys by.
-    used: names called or subclassed.
     """
 
     path: str
     classes: dict[str, ModelClass]
     imports: dict[str, tuple[str, str]]
     names: frozenset[str]
-    used: frozenset[str]
-    config_reads: frozenset[str]
+
+
+def model_file(tree: SourceTree, path: str) -> ModelFile | None:
+    """Return `read_model_file`, read once for each tree and path."""
+    key = ("model file", path)
+    if key not in tree.derived:
+        tree.derived[key] = read_model_file(tree, path)
+    return tree.derived[key]
 
 
 def read_model_file(tree: SourceTree, path: str) -> ModelFile | None:
@@ -54,7 +61,7 @@ def read_model_file(tree: SourceTree, path: str) -> ModelFile | None:
         return None
     classes = {n.name: _class(n, path) for n in module.body if isinstance(n, ast.ClassDef)}
     nodes = list(ast.walk(module))
-    return ModelFile(path, classes, _imports(nodes), _names(nodes), _used(nodes), _config_reads(nodes))
+    return ModelFile(path, classes, _imports(nodes), _names(nodes))
 
 
 def find_module(tree: SourceTree, module: str) -> str | None:
@@ -64,7 +71,7 @@ def find_module(tree: SourceTree, module: str) -> str | None:
 
 def find_class(tree: SourceTree, path: str, name: str, hops: int = 4) -> tuple[ModelFile, ModelClass] | None:
     """Return the class `name` that `path` defines or re-exports, with the file that defines it."""
-    file = read_model_file(tree, path)
+    file = model_file(tree, path)
     if file is None or hops == 0:
         return None
     if name in file.classes:
@@ -87,6 +94,29 @@ def lineage(tree: SourceTree, file: ModelFile, cls: ModelClass, limit: int = 12)
             if next_class and next_class[0].path.startswith((MODELS, "vllm/models")):
                 queue.append(next_class)
     return found
+
+
+def closure(tree: SourceTree, file: ModelFile, cls: ModelClass, limit: int = 200) -> list[tuple[ModelFile, ModelClass]]:
+    """Return the class and every class of vLLM's model files that it mentions, directly or through others."""
+    found: dict[tuple[str, str], tuple[ModelFile, ModelClass]] = {}
+    queue = [(file, cls)]
+    while queue and len(found) < limit:
+        here, current = queue.pop()
+        if (current.path, current.name) in found:
+            continue
+        found[current.path, current.name] = here, current
+        for name in current.uses | set(current.bases):
+            if name in here.classes:
+                queue.append((here, here.classes[name]))
+            elif name in here.imports and _is_model(here, name):
+                other = find_class(tree, here.path, name)
+                queue += [other] if other else []
+    return list(found.values())
+
+
+def _is_model(file: ModelFile, name: str) -> bool:
+    module = file.imports[name][0]
+    return module.startswith((".", "vllm.model_executor.models", "vllm.models"))
 
 
 def resolve(tree: SourceTree, path: str, module: str) -> str | None:
@@ -118,6 +148,7 @@ def _class(node: ast.ClassDef, path: str) -> ModelClass:
             cls.attributes.setdefault(name, target.lineno)
         if isinstance(inner, ast.keyword) and inner.arg in ("skip_prefixes", "ignore_unexpected_prefixes"):
             cls.skipped += tuple(texts(inner.value))
+    cls.uses = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return cls
 
 
@@ -164,14 +195,3 @@ def _names(nodes: list[ast.AST]) -> frozenset[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 120:
             found.update(node.value.split("."))
     return frozenset(found)
-
-
-def _used(nodes: list[ast.AST]) -> frozenset[str]:
-    calls = {_dotted(node.func) for node in nodes if isinstance(node, ast.Call)}
-    bases = {_dotted(base) for node in nodes if isinstance(node, ast.ClassDef) for base in node.bases}
-    return frozenset(calls | bases | {_dotted(n) for n in nodes if isinstance(n, ast.Name)})
-
-
-def _config_reads(nodes: list[ast.AST]) -> frozenset[str]:
-    owners = {"config", "hf_config", "text_config", "hf_text_config"}
-    return frozenset(n.attr for n in nodes if isinstance(n, ast.Attribute) and _dotted(n.value) in owners)

@@ -13,6 +13,7 @@ class SourceTree:
     Attributes:
         root: the checkout, or the folder that holds the package.
         unread: path → why it could not be parsed.
+        derived: (what, path) → what a reader made of the file, so that nobody makes it twice.
     """
 
     def __init__(self, root: Path):
@@ -20,6 +21,7 @@ class SourceTree:
         self.unread: dict[str, str] = {}
         self._bytes: dict[str, bytes | None] = {}
         self._trees: dict[str, ast.Module | None] = {}
+        self.derived: dict[tuple[str, str], object] = {}
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at `path` (relative, POSIX), None if there is none inside of the tree."""
@@ -41,7 +43,7 @@ class SourceTree:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return ast.parse(data)
-        except (SyntaxError, ValueError, RecursionError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self.unread[path] = str(error)
             return None
 

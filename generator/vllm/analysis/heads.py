@@ -43,7 +43,7 @@ def read_heads(config: Config) -> Heads:
         found.says.append(size.says())
     elif hidden:
         found.head_size = hidden.value // heads.value
-    found.unusual = [f.path for f in (heads, kv) if _leaf(f) not in COMMON and _leaf(f) not in KV_HEADS]
+    found.unusual = [f.path for f in dict.fromkeys((heads, kv)) if _leaf(f) not in COMMON and _leaf(f) not in KV_HEADS]
     return found
 
 

@@ -62,5 +62,6 @@ def _keys(groups: Groups, depth: int) -> tuple[int, str | None, bool]:
         beyond = group.deeper_than(depth) if depth and group.main_stack else 0
         if named or beyond:
             total += group.count if named else beyond
-            first, over = first or group.first, over or bool(beyond)
+            first = first or (group.first if named else group.pattern.replace("*", str(depth), 1))
+            over = over or bool(beyond)
     return total, first, over

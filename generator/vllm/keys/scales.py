@@ -6,7 +6,7 @@ ModelSlim `weight_offset`, `deq_scale`, `quant_bias`, DeepSeek V4 `scale`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 PARTNERS = {
@@ -37,18 +37,15 @@ SCALE_OF_WEIGHT = ("weight_scale_inv", "weight_scale", "scale")
 @dataclass
 class Pairs:
     """Attributes:
-    paired: scales that have their weight. orphans: keys without their partner. bare: weights without the scale that
-    the same module has in other layers.
+    paired: scales that have their weight. orphans: keys without their partner.
     """
 
     paired: int
     orphans: list[str]
-    bare: list[str]
 
 
-def pair_scales(keys: Iterable[str], ignored: list[str] = ()) -> Pairs:
-    """Return how scales and weights of `keys` (a set or a dict) pair up. Modules in `ignored` need no scale."""
-    known = keys if isinstance(keys, (set, dict, frozenset)) else set(keys)
+def pair_scales(known: Collection[str]) -> Pairs:
+    """Return how scales and weights of `known` (a set or a dict of keys) pair up."""
     paired, orphans = 0, []
     for key in known:
         module, dot, leaf = key.rpartition(".")
@@ -59,7 +56,7 @@ def pair_scales(keys: Iterable[str], ignored: list[str] = ()) -> Pairs:
             paired += 1
         elif not (leaf == "scale" and _own_parameter(module)):
             orphans.append(key)
-    return Pairs(paired, orphans, [])
+    return Pairs(paired, orphans)
 
 
 def _own_parameter(module: str) -> bool:
