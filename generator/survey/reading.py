@@ -19,6 +19,7 @@ from generator.workspace.checkout import Checkout
 MAX_BYTES = 2_000_000
 _KEPT_TREES = 64
 _NEWLINE = re.compile("\r\n|\r|\n")
+_LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 T = TypeVar("T")
 
 
@@ -139,6 +140,11 @@ def read(checkout: Checkout, path: str) -> Reading | None:
         return None
     except OSError as error:
         return Reading(checkout.repo, path, b"", f"cannot be read: {error.strerror}")
+
+
+def fold(data: bytes) -> bytes:
+    """Bytes without case and underscores, as `names.plain` does with a name: a fast way to look for any spelling."""
+    return data.translate(_LOWER, b"_")
 
 
 def read_all(checkout: Checkout, folder: str, *needles: bytes, deep: bool = True) -> Iterator[Reading]:

@@ -71,6 +71,11 @@ def decorator_names(node: Function | ast.ClassDef) -> list[str]:
     return [name for name in map(dotted, bare) if name]
 
 
+def on_device(node: Function | ast.ClassDef) -> bool:
+    """True for a function under `triton.jit`, which other code launches but does not call."""
+    return any(name.rpartition(".")[2] == "jit" for name in decorator_names(node))
+
+
 def _all_value(node: ast.stmt) -> ast.expr | None:
     if isinstance(node, ast.Assign) and [dotted(t) for t in node.targets] == ["__all__"]:
         return node.value
