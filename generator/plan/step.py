@@ -23,6 +23,7 @@ class Step:
         line: 1-based, in the file as it is after the plan; None for what is gone or empty.
         anchor: the place of an insertion, in the reader's words.
         note: what a reader should know, or "".
+        what: the sort of thing that it is, for a table: `dispatcher branch`, or "".
         ids: the applied ids that need this step.
     """
 
@@ -34,6 +35,7 @@ class Step:
     line: int | None = None
     anchor: str | None = None
     note: str = ""
+    what: str = ""
     ids: tuple[str, ...] = ()
     insertion: Insertion | None = None
 

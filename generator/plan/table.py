@@ -36,11 +36,12 @@ class Row:
 
 
 def rows(plan: Plan) -> list[Row]:
-    """Return one row for each step, in the order of the layers."""
-    return [_row(step) for step in sorted(plan.steps, key=lambda step: step.layer or "")]
+    """Return a row for each step, layer by layer; an import that was there already is no news and has none."""
+    steps = [step for step in plan.steps if not (step.kind == "present" and step.what == "import")]
+    return [_row(step) for step in sorted(steps, key=lambda step: step.layer or "")]
 
 
 def _row(step: Step) -> Row:
     place = f"{step.repo}/{step.path}" + (f":{step.line}" if step.line else "")
-    what = f"{step.name} in {step.anchor}" if step.anchor else step.name
+    what = f"{step.what} {step.name}" if step.what else f"{step.name} in {step.anchor}" if step.anchor else step.name
     return Row(step.layer or "", place, what, STATES[step.kind], step.note)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import ScaffoldError
+from generator.errors import ScaffoldError
 
 SUFFIX = ".jinja"
 _YIELD = re.compile(r"\{% yield (\w+) from (.+?) %\}(.*)\{% endyield %\}(.*)", re.DOTALL)

@@ -42,7 +42,7 @@ VENDORS = {
             "Ascend NPU",
             "dlinfer/vendor/ascend/torch_npu_ops.py",
             ("torch.ops.npu", "torch.ops.atb", "torch_npu"),
-            "the torch_npu operator document (op-plugin docs/zh/custom_APIs, or the docstrings of the torch_npu wheel)",
+            "the torch_npu operator document (op-plugin, docs/zh/custom_APIs)",
             asks_for_document=True,
         ),
         Vendor(
@@ -50,14 +50,14 @@ VENDORS = {
             "Cambricon MLU",
             "dlinfer/vendor/camb/camb_ops.py",
             ("tmo", "torch_mlu_ops"),
-            "the torch_mlu_ops document (the docstrings of torch_mlu_ops/_ops.py)",
+            "the torch_mlu_ops document (docstrings of torch_mlu_ops/_ops.py)",
         ),
         Vendor(
             "maca",
             "MetaX GPU",
             "dlinfer/vendor/maca/maca_ops.py",
             ("ops", "op_origin", "torch.ops._C", "torch.ops._moe_C", "torch.ops._C_cache_ops", "mcoplib"),
-            "the mcoplib document (the schema strings in its torch_bindings.cpp)",
+            "the mcoplib document (schemas in its torch_bindings.cpp)",
         ),
     )
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...spec.op import OpSpec
-from ...spec.param import Param
+from generator.spec.op import OpSpec
+from generator.spec.param import Param
 
 # Shapes and dtypes as the ops of dlinfer use them.
 _KNOWN = {

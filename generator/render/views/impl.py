@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...spec.param import Param
-from ...spec.types import ParamType
+from generator.spec.param import Param
+from generator.spec.types import ParamType
 
 if TYPE_CHECKING:
     from .op import OpView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...spec.param import Param
+from generator.spec.param import Param
 
 
 @dataclass(frozen=True)

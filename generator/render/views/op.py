@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from ...spec.families import Family, family_of
-from ...spec.names import ACRONYMS, words
-from ...spec.op import OpSpec
-from ...spec.param import Param
-from ...spec.types import ALIASES, PLAIN_TYPES, ParamType, parse_returns
-from ...spec.vendor import VENDORS, Vendor
+from generator.spec.families import Family, family_of
+from generator.spec.names import ACRONYMS, words
+from generator.spec.op import OpSpec
+from generator.spec.param import Param
+from generator.spec.types import ALIASES, PLAIN_TYPES, ParamType, parse_returns
+from generator.spec.vendor import VENDORS, Vendor
 from .docs import param_doc, returns_doc
 from .impl import ImplView
 from .imports import Needed, needed_imports
@@ -54,6 +54,11 @@ class OpView:
         """The record of the vendor that layer 4 is written for."""
         return VENDORS[self.answers["vendor"]]
 
+    @cached_property
+    def vendor_params(self) -> list[Param]:
+        """The parameters of layer 4: those of layer 3, or what an existing layer 3 passes on."""
+        return [_param(text) for text in self.answers["vendor_params"]] or list(self.spec.params)
+
     # Layer 3 and 4: dlinfer's spelling.
 
     @property
@@ -63,9 +68,20 @@ class OpView:
 
     @property
     def signature(self) -> str:
-        """Parameters of layers 3 and 4: names and types, no defaults; with a trailing comma if they are several."""
-        texts = [f"{p.name}: {p.type}" for p in self.spec.params]
-        return ", ".join(texts) + ("," if len(texts) > 3 else "")
+        """Parameters of layer 3: names and types, the defaults stand in the decorator."""
+        plain = not self.is_custom_op
+        return _joined([str(p) if plain else f"{p.name}: {p.type}" for p in self.spec.params])
+
+    @property
+    def vendor_signature(self) -> str:
+        """Parameters of layer 4; a default only where layer 3 does not always pass the parameter on."""
+        partly = bool(self.answers["vendor_params"])
+        return _joined([str(p) if partly else f"{p.name}: {p.type}" for p in self.vendor_params])
+
+    @property
+    def vendor_args(self) -> str:
+        """The parameters of layer 4 as positional arguments."""
+        return ", ".join(p.name for p in self.vendor_params)
 
     @property
     def returns(self) -> str:
@@ -125,7 +141,7 @@ class OpView:
     @property
     def annotation_imports(self) -> list[str]:
         """Names that the signature needs from dlinfer/utils/type_annotation.py."""
-        texts = [*(p.type.text for p in self.spec.params), self.returns]
+        texts = [*(p.type.text for p in [*self.spec.params, *self.vendor_params]), self.returns]
         used = {n for text in texts for n in re.findall(r"(?<![\w.])[A-Za-z_]\w*", text)}
         return sorted(used & _ANNOTATIONS)
 
@@ -175,13 +191,13 @@ class OpView:
     @property
     def as_written(self) -> dict[str, str]:
         """What each parameter is called inside layer 4, for the reference formula: its own name."""
-        return {n: n for n in self.names}
+        return {p.name: p.name for p in self.vendor_params}
 
     @property
     def body_uses_torch(self) -> bool:
         """True if the signature or the body of layer 4 says `torch.`."""
         body = self.answers["body"]
-        texts = [self.signature, self.returns]
+        texts = [self.vendor_signature, self.returns]
         texts += [self.answers["native"]] if body == "native" else self.answers["compose"] if body == "compose" else []
         return body == "torch" or any("torch." in t for t in texts)
 
@@ -225,6 +241,11 @@ class OpView:
 
 
 _ANNOTATIONS = {"Tensor", "Optional", "Sequence", "Tuple", *PLAIN_TYPES, *ALIASES}
+
+
+def _joined(texts: list[str]) -> str:
+    """A parameter list; the trailing comma makes black write several one a line."""
+    return ", ".join(texts) + ("," if len(texts) > 3 else "")
 
 
 def _param(text: str) -> Param:

@@ -1,0 +1,61 @@
+"""One run of a command that plans: recover, plan, apply unless dry, print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .common import Common
+
+if TYPE_CHECKING:
+    from generator.plan.plan import Plan
+    from generator.scaffolds.scene import Scene
+    from generator.workspace.checkout import Workspace
+
+
+def open_scene(common: Common, need: tuple[str, ...], *, track: bool = False) -> Scene:
+    """Find the checkouts, finish or revert what a killed run left behind, and read what was applied.
+
+    Raises:
+        ScaffoldError: a checkout is missing.
+    """
+    from generator.scaffolds.scene import Scene
+
+    return Scene.open(open_workspace(common, *need), track=track)
+
+
+def open_workspace(common: Common, *need: str) -> Workspace:
+    """Find the checkouts, and finish or revert what a killed run left behind; says which on stderr.
+
+    Raises:
+        ScaffoldError: a checkout is missing.
+    """
+    from generator.plan.recover import recover
+
+    workspace = common.find(*need)
+    for found in recover(workspace.roots):
+        what = f"`scaffold {found.command}`" if found.command else "a command"
+        print(f"recovered: {what} was killed and has been {found.outcome} in {', '.join(found.repos)}", file=sys.stderr)
+        for path in found.kept:
+            print(f"recovered: {path} was changed since and is left as it is", file=sys.stderr)
+    return workspace
+
+
+def plan_and_apply(
+    common: Common, need: tuple[str, ...], make: Callable[[Scene], Plan], *, track: bool = False
+) -> int:
+    """Make a plan, write it unless `--dry-run` was given, print it, and return the exit code.
+
+    Raises:
+        ScaffoldError: nothing was written.
+    """
+    from .show_plan import show_plan
+
+    plan = make(open_scene(common, need, track=track))
+    if not common.dry_run:
+        from generator.plan.apply import apply
+
+        apply(plan)
+    show_plan(plan, common)
+    return plan.exit

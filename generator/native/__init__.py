@@ -1,0 +1,1 @@
+"""Native operators of the vendors: reading how they are called. Nothing here invents a call."""

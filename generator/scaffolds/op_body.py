@@ -1,0 +1,92 @@
+"""What layer 4 of an op does: a native call, a composition, plain torch, or a stub that says what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generator.errors import ScaffoldError
+from generator.native.call import bind_call, bind_document, call_root, free_names
+from generator.spec.families import family_of
+from generator.spec.op import OpSpec
+from generator.spec.vendor import VENDORS
+from generator.survey.bindings import module_names
+
+from .op_compose import compose
+from .op_request import OpRequest
+from .op_sight import OpSight
+from .op_signature import Declared
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body.
+
+    Attributes:
+        kind: `native`, `compose`, `torch` or `stub`.
+        native: the expression, for `native`.
+        lines: the statements, for `compose`.
+    """
+
+    kind: str
+    native: str = ""
+    lines: tuple[str, ...] = ()
+
+
+def body_of(request: OpRequest, declared: Declared, vendor: str, sight: OpSight) -> Body:
+    """Choose the body: the first that was asked for and applies, else a stub.
+
+    Raises:
+        ScaffoldError: what was asked for cannot be written.
+    """
+    spec = vendor_spec(declared)
+    record = VENDORS[vendor]
+    if request.native:
+        return Body("native", _checked(bind_call(request.native, spec, record), spec, vendor, sight))
+    if request.document:
+        text, where = request.document
+        return Body("native", _checked(bind_document(text, where, spec, record), spec, vendor, sight))
+    if request.body == "compose":
+        return Body("compose", lines=tuple(compose(spec, sight.vendor_ops(vendor), f"dlinfer/{record.ops_file}")))
+    if request.body == "torch":
+        _require_reference(spec)
+        return Body("torch")
+    return Body("stub")
+
+
+def vendor_spec(declared: Declared) -> OpSpec:
+    """The declaration as layer 4 sees it."""
+    spec = declared.spec
+    if not declared.vendor_params:
+        return spec
+    return OpSpec(spec.name, declared.vendor_params, spec.returns)
+
+
+def _require_reference(spec: OpSpec) -> None:
+    family = family_of(spec.name)
+    names = [p.name for p in spec.params]
+    if not family.reference or names != [p.name for p in family.spec(spec.name).params]:
+        raise ScaffoldError(
+            f"no formula in plain torch is known for {spec}",
+            next="write the body by hand: leave --body out for a stub, or use --body compose",
+        )
+
+
+def _checked(expression: str, spec: OpSpec, vendor: str, sight: OpSight) -> str:
+    """Refuse a call of a name that the vendor's file does not know, and a value that is no parameter."""
+    path = VENDORS[vendor].ops_file
+    known = module_names(sight.workspace["dlinfer"], path) | {"torch"}
+    root = call_root(expression)
+    if root not in known:
+        raise ScaffoldError(
+            f"`{root}` is not imported in {path}",
+            where=f"dlinfer/{path}:1",
+            next=f"its native calls start with {', '.join(VENDORS[vendor].native_roots)}; import it there first otherwise",
+        )
+    params = {p.name for p in spec.params}
+    strange = sorted(free_names(expression) - params - known)
+    if strange:
+        raise ScaffoldError(
+            f"`{strange[0]}` in the native call is no parameter of {spec.name}",
+            next=f"the parameters are {', '.join(sorted(params))}",
+        )
+    return expression
