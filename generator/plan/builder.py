@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from generator.errors import ScaffoldError
 
 from .compiles import require_python
-from .entry import ID, Applied, Entry, insertion_key
+from .entry import ID, Applied, Entry
 from .ledger import Ledger
+from .observe import find_entry
 from .places import FOLDER
 from .plan import Plan
 from .step import Note, Step
@@ -40,6 +41,7 @@ class PlanBuilder:
         self.ids = {applied.id: applied for applied in ids}
         self.steps: list[Step] = []
         self.notes: list[Note] = []
+        self._created: set[tuple[str, str]] = set()
         self._kept: list[tuple[str, str, bytes]] = []
         for id in self.ids:
             if not ID.fullmatch(id):
@@ -54,6 +56,7 @@ class PlanBuilder:
         layer: str | None,
         name: str,
         note: str = "",
+        what: str = "",
         ids: Iterable[str] | None = None,
     ) -> Step:
         """Plan a new file with these bytes.
@@ -65,18 +68,21 @@ class PlanBuilder:
         """
         page, owners = self.ledger.pages[repo], self._owners(ids)
         there, entry = self.tree.read(repo, path), page.entries.get((path, "create"))
+        if there is not None and (repo, path) in self._created and entry.content != data:
+            raise ScaffoldError(f"two steps of this plan would write {path}", where=repo, next="choose another name")
         if there is None:
+            self._created.add((repo, path))
             page.folders.update(self._new_folders(repo, path))
             self.tree.write(repo, path, data)
-            page.add(Entry(path, layer, "create", name, None, _merged(entry, owners), content=data))
-            return self._add(Step(repo, path, layer, "create", name, note=note, ids=owners))
+            page.add(Entry(path, layer, "create", name, None, _merged(entry, owners), content=data, what=what))
+            return self._add(Step(repo, path, layer, "create", name, note=note, what=what, ids=owners))
         if entry is None and there != data:
             next = "move it away, or choose another name"
             raise ScaffoldError(f"{path} exists and is something else than {name}", where=f"{repo}/{path}:1", next=next)
         if entry is not None:
             page.add(entry.shared_with(owners))
         note = note or ("" if there == data else "differs from what would be written now")
-        return self._add(Step(repo, path, layer, "present", name, note=note, ids=owners))
+        return self._add(Step(repo, path, layer, "present", name, note=note, what=what, ids=owners))
 
     def insert(
         self,
@@ -85,27 +91,36 @@ class PlanBuilder:
         insertion: Insertion,
         *,
         layer: str | None,
+        name: str | None = None,
         note: str = "",
+        what: str = "",
         ids: Iterable[str] | None = None,
     ) -> Step:
         """Plan an insertion; one that stands there already, edited or not, is left as it is.
 
+        Args:
+            name: what the step is called, by default as the insertion calls itself.
+
         Raises:
-            ScaffoldError: there is no such file.
+            ScaffoldError: there is no such file, or only a part of the insertion stands there and is not ours.
             AnchorMissing, Taken: from the insertion.
         """
-        page, owners = self.ledger.pages[repo], self._owners(ids)
-        source, entry = self.tree.source(repo, path), page.entries.get(insertion_key(path, insertion))
+        owners, source = self._owners(ids), self.tree.source(repo, path)
         found = insertion.find(source)
-        fields = {"anchor": insertion.anchor, "ids": owners, "insertion": insertion}
+        more = {"anchor": insertion.anchor, "what": what, "ids": owners, "insertion": insertion}
+        step = Step(repo, path, layer, "present", name or insertion.name, note=note, **more)
         if found is None:
             self.tree.put(repo, path, insertion.insert(source))
-            self._record(repo, path, layer, insertion, _merged(entry, owners))
-            return self._add(Step(repo, path, layer, "insert", insertion.name, note=note, **fields))
+            self._record(step)
+            return self._add(replace(step, kind="insert"))
+        entry = find_entry(self.ledger.pages[repo], path, insertion, source)
         if entry is not None:
-            page.add(entry.shared_with(owners))
+            self.ledger.pages[repo].add(entry.shared_with(owners))
+        elif found.edited and insertion.insert(source) is not source:
+            next = "add the rest by hand, or take that part out, then run this again"
+            raise ScaffoldError(f"only a part of {step.name} is there", where=f"{repo}/{path}:{found.line}", next=next)
         note = note or ("differs from what would be inserted now" if found.edited else "")
-        return self._add(Step(repo, path, layer, "present", insertion.name, note=note, **fields))
+        return self._add(replace(step, note=note))
 
     def there(self, repo: str, path: str, line: int, *, layer: str | None, name: str, note: str = "") -> Step:
         """Tell that something needed is there already and is upstream's own: nobody owns it, no undo removes it."""
@@ -156,15 +171,16 @@ class PlanBuilder:
         parents = [str(parent) for parent in PurePosixPath(path).parents][:-1]
         return [parent for parent in parents if not self.tree.exists(repo, parent)]
 
-    def _record(self, repo: str, path: str, layer: str | None, insertion: Insertion, ids: tuple[str, ...]) -> None:
+    def _record(self, step: Step) -> None:
         from generator.source.registry import to_dict
 
-        page = self.ledger.pages[repo]
-        page.add(Entry(path, layer, "insert", insertion.name, insertion.anchor, ids, insertion=to_dict(insertion)))
-        created = page.entries.get((path, "create"))
+        page, made = self.ledger.pages[step.repo], to_dict(step.insertion)
+        entry = Entry(step.path, step.layer, "insert", step.name, step.anchor, step.ids, made, what=step.what)
+        page.add(replace(entry, ids=_merged(page.entries.get(entry.key), step.ids)))
+        created = page.entries.get((step.path, "create"))
         if created is not None:
             # Whoever inserts into a file that we created needs that file.
-            page.add(created.shared_with(ids))
+            page.add(created.shared_with(step.ids))
 
     def _record_ids(self, command: str) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")

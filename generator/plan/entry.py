@@ -67,6 +67,7 @@ class Entry:
         insertion: how to find and remove an insertion (`source.registry`), None for a created file.
         content: the bytes that a file was created with, None for an insertion.
         ids: the ids that need it, sorted.
+        what: the sort of thing that it is, as its step says.
         conflict: why an undo or a refresh left it as it is, or None.
     """
 
@@ -78,12 +79,16 @@ class Entry:
     ids: tuple[str, ...]
     insertion: Mapping | None = field(default=None, hash=False)
     content: bytes | None = None
+    what: str = ""
     conflict: str | None = None
 
     @property
     def key(self) -> tuple:
         """What tells two entries of one checkout apart, whatever the text that was written."""
-        return (self.path, self.kind) if self.insertion is None else insertion_key(self.path, self.make())
+        if self.insertion is None:
+            return (self.path, self.kind)
+        made = self.make()
+        return (self.path, self.kind, made.kind, made.name, made.anchor)
 
     def make(self) -> Insertion:
         """Return the insertion as an object."""
@@ -97,11 +102,12 @@ class Entry:
 
     def step(self, repo: str, kind: str, **more) -> Step:
         """Return a step about this entry."""
-        return Step(repo, self.path, self.layer, kind, self.name, anchor=self.anchor, ids=self.ids, **more)
+        more |= {"anchor": self.anchor, "what": self.what, "ids": self.ids}
+        return Step(repo, self.path, self.layer, kind, self.name, **more)
 
     def to_json(self) -> dict:
         """Return the fields that are set; bytes as text, those that are no UTF-8 as lone surrogates."""
-        data = {key: value for key, value in vars(self).items() if value is not None}
+        data = {key: value for key, value in vars(self).items() if value not in (None, "")}
         if self.content is not None:
             data["content"] = self.content.decode("utf-8", "surrogateescape")
         return {**data, "ids": list(self.ids)}
@@ -113,8 +119,3 @@ class Entry:
         if "content" in fields:
             fields["content"] = fields["content"].encode("utf-8", "surrogateescape")
         return cls(**fields)
-
-
-def insertion_key(path: str, insertion: Insertion) -> tuple:
-    """Return the key of an entry that holds this insertion."""
-    return (path, "insert", insertion.kind, insertion.name, insertion.anchor)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from generator.errors import ScaffoldError
+from generator.source.errors import SourceError
 
 from .entry import Applied, Entry
 from .places import LEDGER
@@ -71,7 +72,7 @@ class Page:
             entries = [Entry.from_json(entry) for entry in found["steps"]]
             ids = {id: Applied.from_json(id, applied) for id, applied in found["ids"].items()}
             return cls(ids, {entry.key: entry for entry in entries}, set(found["folders"]), found["track"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, SourceError) as error:
             next = "restore the file, or delete it to forget what was applied"
             raise ScaffoldError(f"this is not a ledger: {error!r}", where=where, next=next) from error
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from .entry import Entry
 from .ledger import Ledger, Page
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from generator.source.base import Insertion
+    from generator.source.text import Source
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,21 @@ def observe(tree: Tree, repo: str, page: Page, entry: Entry) -> Observed:
     if found is None:
         return Observed(repo, entry, "absent")
     return Observed(repo, entry, "edited" if found.edited else "present", found.line)
+
+
+def find_entry(page: Page, path: str, insertion: Insertion, source: Source) -> Entry | None:
+    """Return the entry that made what an insertion finds in a file, even if that was worded otherwise then."""
+    spot = (insertion.kind, insertion.name, _line(insertion, source))
+    for entry in page.of_path(path):
+        made = entry.make()
+        if (made.kind, made.name) == spot[:2] and _line(made, source) == spot[2]:
+            return entry
+    return None
+
+
+def _line(insertion: Insertion, source: Source) -> int | None:
+    found = insertion.find(source)
+    return found.line if found else None
 
 
 def _is_as_created(tree: Tree, repo: str, page: Page, entry: Entry, data: bytes) -> bool:
