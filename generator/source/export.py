@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,11 +10,12 @@ import libcst as cst
 from . import row as rows
 from .address import Address, get, replace
 from .base import Found
-from .errors import AnchorMissing
 from .guard import edited, missing
 from .lines import line_of
+from .literal import literals, the_literal
 from .text import Source
-from .walk import statements
+
+_LISTS = (cst.List, cst.Tuple)
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Export:
 
     Attributes:
         item: the string to list.
-        variable: the name that the list is assigned to; `+=` counts where no plain assignment is a literal.
+        variable: the name that the list is assigned to, dotted in a class; `+=` counts where no plain assignment is
+            a literal.
         after: an item of the list, or None.
     """
 
@@ -56,7 +57,7 @@ class Export:
     def insert(self, source: Source) -> Source:
         if self._spot(source):
             return source
-        address = self._target(source)
+        address = the_literal(source, self.variable, _LISTS, "list or tuple")
         literal = get(source.module, address)
         row = rows.read(literal)
         strings = [_string(item) for item in row.items]
@@ -77,23 +78,11 @@ class Export:
         return replace(source, address, rows.write(literal, row.take(at)))
 
     def _spot(self, source: Source) -> tuple[Address, int] | None:
-        for address in _literals(source, self.variable):
+        for address, _ in literals(source, self.variable, _LISTS):
             for at, element in enumerate(get(source.module, address).elements):
                 if _string(element) == self.item:
                     return address, at
         return None
-
-    def _target(self, source: Source) -> Address:
-        """The list at module level that decides: the last plain assignment, else the last `+=`."""
-        top = [address for address in _literals(source, self.variable) if len(address) == 3]
-        plain = [a for a in top if not isinstance(get(source.module, a[:2]), cst.AugAssign)]
-        if not top:
-            raise AnchorMissing(
-                f"`{self.variable}` is not assigned a literal list or tuple",
-                where=source.path,
-                next=f"add `{self.item}` to it by hand, or turn it into a literal list",
-            )
-        return (plain or top)[-1]
 
     def _place(self, source: Source, row: rows.Row, strings: list[str | None]) -> int:
         if self.after is not None:
@@ -112,28 +101,6 @@ def _sorted_place(strings: list[str | None], item: str) -> int:
         if len(keys) > 1 and len(keys) == len(strings) and keys == sorted(keys):
             return next((i for i, other in enumerate(keys) if other > key(item)), len(keys))
     return len(strings)
-
-
-def _literals(source: Source, variable: str) -> Iterator[Address]:
-    """Yield the address of every literal list or tuple that is assigned or added to a variable."""
-    for where, statement in statements(source.module):
-        if not isinstance(statement, cst.SimpleStatementLine):
-            continue
-        for at, small in enumerate(statement.body):
-            if _target_name(small) == variable and isinstance(small.value, (cst.List, cst.Tuple)):
-                yield (*where, ("body", at), ("value", None))
-
-
-def _target_name(small: Any) -> str | None:
-    if isinstance(small, cst.Assign) and len(small.targets) == 1:
-        target = small.targets[0].target
-    elif isinstance(small, cst.AnnAssign) or (
-        isinstance(small, cst.AugAssign) and isinstance(small.operator, cst.AddAssign)
-    ):
-        target = small.target
-    else:
-        return None
-    return target.value if isinstance(target, cst.Name) else None
 
 
 def _string(element: Any) -> str | None:

@@ -33,7 +33,9 @@ class ImportFrom:
         module: dotted name, relative ones with their dots (`.rms_norm`).
         item: the name to import.
         alias: `as` name, or None.
-        width: a statement on one line that would get longer than this is put in parentheses, one name a line.
+        width: a statement on one line that would grow beyond this is put in parentheses, one name a line; taking the
+            name out puts it on one line again. (One that had stood in parentheses although it is at most this long,
+            and longer with the name, cannot be told from that: it comes back on one line.)
     """
 
     module: str
@@ -66,7 +68,7 @@ class ImportFrom:
         if address is not None:
             return self._join(source, address)
         line = parse(f"from {self.module} import {self.name}\n").body[0]
-        put = put_line(source, ImportLine(self.module, False), line)
+        put = put_line(source, ImportLine(self.module, self.item), line)
         address, _ = self._spot(put) or ((), 0)
         statement = get(put.module, address[:-1])
         if fits(put, statement, self.width):
@@ -117,7 +119,8 @@ class ImportFrom:
         if comment and not comment.startswith("# noqa"):
             comment = None
         longer = _with_row(statement, address, row.put(place, new, source.indent, comment=comment))
-        if row.one_line and not fits(source, longer, self.width) and len(statement.body) == 1:
+        overflows = fits(source, statement, self.width) and not fits(source, longer, self.width)
+        if row.one_line and overflows and len(statement.body) == 1:
             longer = explode(longer, source.indent) if _is_plain(node, row) else _continue(statement, row, new, source)
         return replace_at(source, address[:-1], longer)
 

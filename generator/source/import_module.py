@@ -49,7 +49,7 @@ class Import:
         if self._spot(source):
             return source
         self._refuse_taken(source)
-        return put_line(source, ImportLine(self.module, True), parse(f"import {self.name}\n").body[0])
+        return put_line(source, ImportLine(self.module), parse(f"import {self.name}\n").body[0])
 
     def remove(self, source: Source) -> Source:
         spot = self._spot(source)

@@ -27,17 +27,18 @@ class ImportLine:
 
     Attributes:
         module: dotted name, with leading dots where it is relative.
-        plain: `import module`, not `from module import …`.
+        first: the first name of `from module import …`, None for `import module`.
     """
 
     module: str
-    plain: bool
+    first: str | None = None
 
     def key(self, path: str) -> tuple[Any, ...]:
         """Return what isort sorts the lines of a file at `path` by."""
         name = self.module.lstrip(".")
         level = len(self.module) - len(name)
-        return self.section(path), not self.plain, -level, natural(name.lower()), natural(name)
+        members = () if self.first is None else member_key(self.first)
+        return self.section(path), self.first is not None, -level, natural(name.lower()), natural(name), members
 
     def section(self, path: str) -> int:
         """Return 0 for `__future__`, 1 standard library, 2 third party, 3 the file's own package, 4 relative."""
@@ -84,8 +85,9 @@ def line_of_import(statement: Any) -> ImportLine | None:
         return None
     small = statement.body[0]
     if isinstance(small, cst.ImportFrom):
-        return ImportLine(module_of(small), False)
-    return ImportLine(dotted(small.names[0].name), True) if isinstance(small, cst.Import) else None
+        star = isinstance(small.names, cst.ImportStar)
+        return ImportLine(module_of(small), "" if star else small.names[0].evaluated_name)
+    return ImportLine(dotted(small.names[0].name)) if isinstance(small, cst.Import) else None
 
 
 def module_of(node: cst.ImportFrom) -> str:
@@ -173,7 +175,8 @@ def _put_first(source: Source, new: Any) -> Source:
     if module.get_docstring() is not None:
         return source.with_module(bodies.put_in(module, 1, [new], before=1))
     split = len(bodies.gap(module, 0)) - bodies.owned(module, 0, 0)
-    return source.with_module(bodies.put_in(module, 0, [new], split, after=2))
+    after = 2 if isinstance(module.body[0], (cst.FunctionDef, cst.ClassDef)) else 1
+    return source.with_module(bodies.put_in(module, 0, [new], split, after=after))
 
 
 def take_line(source: Source, address: Address) -> Source:
@@ -182,6 +185,7 @@ def take_line(source: Source, address: Address) -> Source:
     if address[:-1] or not _is_alone(source, index):
         return replace(source, address[:-1], bodies.take_out(block, index))
     if index == 0 and len(block.body) > 1:
+        # All blank lines between the top import and other code came with it.
         after = 1 if line_of_import(block.body[1]) else 2
         return source.with_module(bodies.take_out(block, index, after=after))
     if len(block.body) == 1:

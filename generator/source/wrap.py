@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -9,9 +10,17 @@ import libcst as cst
 from . import row as rows
 from .text import Source
 
+_FOR_TOOLS = re.compile(r"#\s*(noqa|(type|pyright|pylint|ruff|flake8|isort|ty):)", re.IGNORECASE)
+
 
 def fits(source: Source, statement: Any, width: str) -> bool:
-    """Return whether no line of a statement is longer than `width` columns; its comment counts, as for isort."""
+    """Return whether no line of a statement is longer than `width` columns.
+
+    As for ruff, a comment behind it counts unless it is one for a tool (`# noqa`, `# type: …`).
+    """
+    comment = statement.trailing_whitespace.comment
+    if comment and _FOR_TOOLS.match(comment.value):
+        statement = statement.with_changes(trailing_whitespace=cst.TrailingWhitespace())
     code = source.module.code_for_node(statement.with_changes(leading_lines=()))
     return all(len(line) <= int(width) for line in code.splitlines())
 
