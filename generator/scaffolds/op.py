@@ -57,7 +57,7 @@ def _note(
         if body:
             note_body(builder, request.name, vendor, body.kind)
     if 0 in answers.layers(request.vendors[0]):
-        note_neighbours(builder, request.name, sight.op_type, scene)
+        note_neighbours(builder, request.name, sight.op_type, sight.picture, scene)
     note_next(builder, request)
 
 

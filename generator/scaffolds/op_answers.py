@@ -50,7 +50,7 @@ class OpAnswers:
 
     def layers(self, vendor: str) -> tuple[int, ...]:
         """The layers that this vendor's id needs: missing ones, and those that an earlier id of the op added."""
-        owned = self._owned
+        owned = self._owned(vendor)
         return tuple(n for n in self._request.layers if n in owned or not self._sight.places(n, vendor))
 
     def body(self, vendor: str) -> Body | None:
@@ -111,10 +111,9 @@ class OpAnswers:
         repos = ("lmdeploy", "dlinfer")
         return {repo: previous_answers(self._scene, "op", self._request.name, repo) for repo in repos}
 
-    @property
-    def _owned(self) -> set[int]:
-        answers = [a for repo in self._previous.values() for a in repo.values()]
-        return {n for a in answers for n in a["layers"] if n != 4}
+    def _owned(self, vendor: str) -> set[int]:
+        answers = [(v, a) for repo in self._previous.values() for v, a in repo.items()]
+        return {n for v, a in answers for n in a["layers"] if n != 4 or v == vendor}
 
     @cached_property
     def _module(self) -> str:
@@ -157,9 +156,9 @@ class OpAnswers:
     @cached_property
     def _dlinfer(self) -> dict[str, Any]:
         profile = probe_dlinfer(self._scene.workspace["dlinfer"])
-        return {"decorator": profile.decorator, "custom_op": profile.custom_op}
+        return {"decorator": profile.decorator, "custom_op": profile.custom_op_module}
 
     @cached_property
     def _lmdeploy(self) -> dict[str, Any]:
         profile = probe_lmdeploy(self._scene.workspace["lmdeploy"])
-        return {"columns": profile.columns, "annotations": profile.annotations, "docstring": profile.docstring}
+        return {"columns": profile.columns, "annotations": profile.annotations, "docstring": profile.docstrings}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generator.plan.builder import PlanBuilder
 from generator.spec.vendor import VENDORS
+from generator.survey.picture import OpPicture
 from generator.survey.shadows import Mention, find_callers, find_shadows
 
 from .op_request import OpRequest
@@ -39,9 +40,9 @@ def note_body(builder: PlanBuilder, name: str, vendor: str, body: str) -> None:
     )
 
 
-def note_neighbours(builder: PlanBuilder, name: str, op_type: str, scene: Scene) -> None:
+def note_neighbours(builder: PlanBuilder, name: str, op_type: str, picture: OpPicture, scene: Scene) -> None:
     """List what shadows the op, and who would have to call its `nn` module; none of it is edited."""
-    shadows = [m for m in find_shadows(scene.workspace, name) if m.exact and m.kind != "import"]
+    shadows = [m for m in find_shadows(scene.workspace, name, picture) if m.kind != "import"]
     for shadow in shadows:
         about = f", {shadow.note}" if shadow.note else ""
         builder.note("note", f"{_KINDS[shadow.kind]} {shadow.name} shadows {name}{about}", where=_where(shadow))
