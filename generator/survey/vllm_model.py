@@ -9,6 +9,7 @@ from .vllm_registry import module_paths
 from .vllm_tree import SourceTree, mapping, text, texts
 
 MODELS = "vllm/model_executor/models"
+CONFIGS = {"config", "hf_config", "text_config", "hf_text_config"}
 MAPPER_KEYS = ("orig_to_new_prefix", "orig_to_new_substr", "orig_to_new_suffix", "orig_to_new_stacked")
 
 
@@ -18,7 +19,8 @@ class ModelClass:
     bases: names as written. attributes: names set on `self`, with the line of each.
     mapper: rules of its `WeightsMapper`: kind → old → new (None drops the weight).
     packed: `packed_modules_mapping`. methods: name → line. uses: the names that its body mentions.
-    skipped: prefixes that its loaders leave out.
+    skipped: prefixes that its loaders leave out. strings: attribute names, keyword names and short texts in its body.
+    reads: fields of a configuration that it reads as plain attributes and unconditionally: they have to be there.
     """
 
     name: str
@@ -31,6 +33,8 @@ class ModelClass:
     methods: dict[str, int] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     uses: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -148,8 +152,21 @@ def _class(node: ast.ClassDef, path: str) -> ModelClass:
             cls.attributes.setdefault(name, target.lineno)
         if isinstance(inner, ast.keyword) and inner.arg in ("skip_prefixes", "ignore_unexpected_prefixes"):
             cls.skipped += tuple(texts(inner.value))
+    cls.strings, cls.reads = _names(list(ast.walk(node))), _reads(node)
     cls.uses = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return cls
+
+
+def _reads(node: ast.AST) -> frozenset[str]:
+    found: set[str] = set()
+    queue: list[ast.AST] = [node]
+    while queue:
+        here = queue.pop()
+        if isinstance(here, ast.Attribute) and _dotted(here.value) in CONFIGS:
+            found.add(here.attr)
+        # What stands under a condition is read only where the configuration asks for it.
+        queue += [here.test] if isinstance(here, (ast.If, ast.IfExp)) else ast.iter_child_nodes(here)
+    return frozenset(found)
 
 
 def _assignments(node: ast.stmt) -> list[tuple[str, ast.expr | None]]:
@@ -192,6 +209,8 @@ def _names(nodes: list[ast.AST]) -> frozenset[str]:
     for node in nodes:
         if isinstance(node, ast.Attribute):
             found.add(node.attr)
+        elif isinstance(node, ast.keyword) and node.arg:
+            found.add(node.arg)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 120:
             found.update(node.value.split("."))
     return frozenset(found)
