@@ -18,10 +18,11 @@ _TYPES = "dlinfer/utils/type_annotation.py"
 _OLDEST = "2024-08-26"
 # black's own default; dlinfer has no configuration of it.
 _BLACK_COLUMNS = 88
-_CUSTOM_OP = re.compile(rb"^from (dlinfer\.[\w.]*custom_op) import", re.M)
-_TWO = re.compile(rb"^@register_custom_op_default_value\(", re.M)
+_CUSTOM_OP = re.compile(rb"^from (dlinfer\.[\w.]*custom_op) import (\([^)]*\)|[^\n]*)", re.M)
 _OP_DOCSTRING = re.compile(rb'^\) -> [^\n]*:\r?\n    """', re.M)
-_BOUND = re.compile(rb"^(?:class (\w+)|(\w+)(?:: [^=\n]+)? = |from (?:torch|typing|collections)[\w.]* import ([^(\n]+)$)", re.M)
+_BOUND = re.compile(
+    rb"^(?:class (\w+)|(\w+)(?:: [^=\n]+)? = |from (?:torch|typing|collections)[\w.]* import ([^(\n]+)$)", re.M
+)
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def probe_dlinfer(checkout: Checkout) -> DlinferProfile:
         annotations=annotations_of([ops]),
         newline=newline_of([ops]),
         header=header_of([ops]),
-        decorator="two" if _TWO.search(ops) else "one",
+        decorator="two" if b"register_custom_op_default_value" in custom_op[2] else "one",
         custom_op_module=custom_op[1].decode(),
         op_docstrings=bool(_OP_DOCSTRING.search(ops)),
         types=_types(_bytes(checkout.root / _TYPES) or b""),
@@ -112,9 +113,9 @@ def _too_old(checkout: Checkout, path: str, why: str) -> ScaffoldError:
 
 def _is_formatted(data: bytes) -> bool:
     """True if most top-level definitions that follow a blank line follow two, as black writes them."""
-    lines = [b"", *data.splitlines()]
+    lines = [b"", b"", *data.splitlines()]
     starts = [i for i, line in enumerate(lines) if line.startswith((b"@", b"def ", b"class ")) and not lines[i - 1]]
-    two = sum(i > 1 and not lines[i - 2] for i in starts)
+    two = sum(not lines[i - 2] for i in starts)
     return two * 2 >= len(starts)
 
 
