@@ -63,8 +63,7 @@ def vendor_spec(declared: Declared) -> OpSpec:
 
 def _require_reference(spec: OpSpec) -> None:
     family = family_of(spec.name)
-    names = [p.name for p in spec.params]
-    if not family.reference or names != [p.name for p in family.spec(spec.name).params]:
+    if not family.reference or family.bind(spec.params) is None:
         raise ScaffoldError(
             f"no formula in plain torch is known for {spec}",
             next="write the body by hand: leave --body out for a stub, or use --body compose",

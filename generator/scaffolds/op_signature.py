@@ -62,9 +62,9 @@ def declare(request: OpRequest, sight: OpSight) -> Declared:
 def _given(request: OpRequest) -> Declared:
     params = tuple(Param.parse(p) for p in request.params)
     returns = parse_returns(request.returns or "Tensor")
-    tensors = tuple(p.name for p in params if p.type.is_tensor)
-    shape = request.shape_from if request.shape_from is not None else _first(tensors, len(returns))
-    return Declared(OpSpec(request.name, params, returns, shape), (), "--param", inferred=False)
+    if request.shape_from is None:
+        return Declared(_spec(request.name, Taken(params, returns, ())), (), "--param", inferred=False)
+    return Declared(OpSpec(request.name, params, returns, request.shape_from), (), "--param", inferred=False)
 
 
 def _refuse_other(given: Declared, there: Declared | None) -> None:
@@ -127,10 +127,10 @@ def _placeholder(name: str) -> Declared:
 def _spec(name: str, taken: Taken) -> OpSpec:
     """The declaration of an op whose shape sources nobody states: those of its family, else the first tensors."""
     family = family_of(name)
+    bound = family.bind(taken.params)
+    if bound and parse_returns(family.returns) == taken.returns:
+        return OpSpec(name, taken.params, taken.returns, tuple(bound[s] for s in family.shape))
     tensors = tuple(p.name for p in taken.params if p.type.is_tensor)
-    known = family.spec(name) if family is not UNKNOWN else None
-    if known and [p.name for p in known.params] == [p.name for p in taken.params] and known.returns == taken.returns:
-        return OpSpec(name, taken.params, taken.returns, known.shape_from)
     return OpSpec(name, taken.params, taken.returns, _first(tensors, len(taken.returns)))
 
 

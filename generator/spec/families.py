@@ -6,6 +6,7 @@ parameters, in this order. The first family whose words are all in the name is t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .names import words
@@ -21,14 +22,15 @@ class Family:
     Attributes:
         name: of the family; also the key of its partials under `templates/shared/op/`.
         words: groups of alternatives; each group must have one of its words in the op's name.
+        unless: words that must not be in it: they change the formula.
         params: a parameter list as in `OpSpec.parse`.
         returns: a return annotation.
         shape: names of the parameters whose shapes the results have; empty where `abstract` says it.
         module: stem of the lmdeploy modules that hold the relatives (`backends/norm.py`, `nn/norm.py`).
         owns_weight: True if the `nn` module owns a parameter `weight` of length hidden_size.
         reference: True if `templates/shared/op/reference/<name>.jinja` has the formula in plain torch.
-        abstract: lines of the abstract function, where the result's shape is no parameter's.
-        parts: ops of the same vendor file that compose it, for `--body compose`.
+        abstract: lines of the abstract function, where the result's shape is no parameter's; `{x}` is the parameter
+            that the op has for the family's `x`.
         summary: what it computes, one sentence.
     """
 
@@ -42,51 +44,82 @@ class Family:
     owns_weight: bool = False
     reference: bool = False
     abstract: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+
+    def claims(self, name: str) -> bool:
+        """True if an op of that name belongs to the family."""
+        have = set(words(name))
+        return all(have & set(group) for group in self.words) and not have & set(self.unless)
 
     def spec(self, name: str) -> OpSpec:
         """The declaration of an op of that name in this family."""
-        params = tuple(Param.parse(p) for p in split_params(self.params))
-        return OpSpec(name, params, parse_returns(self.returns), self.shape)
+        return OpSpec(name, self._params, parse_returns(self.returns), self.shape)
+
+    def bind(self, params: Sequence[Param]) -> dict[str, str] | None:
+        """Find the family's parameters among those of an op, so that its formulas can be written in the op's names.
+
+        Tensors meet by name, else in order; scalars by name or by their default. None if one is missing, or if the op
+        has a parameter that the formulas would ignore.
+        """
+        if not self.params:
+            return None
+        bound = _by_name([*self._params], params)
+        left = [p for p in params if p.name not in bound.values()]
+        open_tensors = [p for p in self._params if p.name not in bound and p.type.is_tensor]
+        tensors = [p for p in left if p.type.is_tensor]
+        if len(open_tensors) != len(tensors) or len(tensors) != len(left):
+            return None
+        bound |= {mine.name: its.name for mine, its in zip(open_tensors, tensors, strict=True)}
+        for mine in self._params:
+            if mine.name not in bound and mine.default is None:
+                return None
+            bound.setdefault(mine.name, mine.default or "")
+        return bound
+
+    @property
+    def _params(self) -> tuple[Param, ...]:
+        return tuple(Param.parse(p) for p in split_params(self.params))
 
 
 FAMILIES = (
     Family(
         "norm_gated",
-        (("norm", "rmsnorm", "layernorm"), ("gated", "gate")),
+        (("rms", "rmsnorm"), ("gated", "gate")),
         "hidden_states: Tensor, gate: Tensor, weight: Tensor, epsilon: float",
         "Apply Root Mean Square (RMS) Normalization to the input and multiply the result by SiLU of the gate.",
         shape=("hidden_states",),
         module="norm",
         owns_weight=True,
         reference=True,
+        unless=("add", "gemma"),
     ),
     Family(
         "add_norm_quant",
-        (("add",), ("norm", "rmsnorm"), ("w8a8", "quant")),
+        (("add",), ("rms", "rmsnorm"), ("w8a8", "quant")),
         "hidden_states: Tensor, residual: Tensor, weight: Tensor, epsilon: float, quant_dtype: torch.dtype",
         "Add the residual, apply RMS normalization and quantize the result per token.",
         returns="Tuple[Tensor, Tensor, Tensor]",
         module="qmodules",
         abstract=(
-            "scale = hidden_states.new_empty(hidden_states.shape[:-1], dtype=torch.float)",
-            "return hidden_states.to(quant_dtype), scale, residual",
+            "scale = {hidden_states}.new_empty({hidden_states}.shape[:-1], dtype=torch.float)",
+            "return {hidden_states}.to({quant_dtype}), scale, {residual}",
         ),
     ),
     Family(
         "norm_quant",
-        (("norm", "rmsnorm"), ("w8a8", "quant")),
+        (("rms", "rmsnorm"), ("w8a8", "quant")),
         "hidden_states: Tensor, weight: Tensor, epsilon: float, quant_dtype: torch.dtype",
         "Apply RMS normalization to the input and quantize the result per token.",
         returns="Tuple[Tensor, Tensor]",
         module="qmodules",
         abstract=(
-            "scale = hidden_states.new_empty(hidden_states.shape[:-1], dtype=torch.float)",
-            "return hidden_states.to(quant_dtype), scale",
+            "scale = {hidden_states}.new_empty({hidden_states}.shape[:-1], dtype=torch.float)",
+            "return {hidden_states}.to({quant_dtype}), scale",
         ),
     ),
     Family(
         "add_norm",
-        (("add",), ("norm", "rmsnorm", "layernorm")),
+        (("add",), ("rms", "rmsnorm")),
         "hidden_states: Tensor, residual: Tensor, weight: Tensor, epsilon: float",
         "Add the residual connection and apply Root Mean Square (RMS) Normalization to the sum.",
         returns="Tuple[Tensor, Tensor]",
@@ -94,25 +127,37 @@ FAMILIES = (
         module="norm",
         owns_weight=True,
         reference=True,
+        unless=("gemma", "gated"),
     ),
     Family(
         "layer_norm",
-        (("layer", "layernorm", "group"), ("norm", "layernorm")),
+        (("layer", "layernorm"), ("norm", "layernorm")),
         "hidden_states: Tensor, weight: Tensor, bias: Optional[Tensor], epsilon: float",
         "Apply layer normalization to the input.",
         shape=("hidden_states",),
         module="norm",
         reference=True,
+        unless=("gated", "gate", "add"),
     ),
     Family(
         "norm",
-        (("norm", "rmsnorm", "l2norm"),),
+        (("rms", "rmsnorm"),),
         "hidden_states: Tensor, weight: Tensor, epsilon: float",
         "Apply Root Mean Square (RMS) Normalization to the input.",
         shape=("hidden_states",),
         module="norm",
         owns_weight=True,
         reference=True,
+        unless=("gemma",),
+    ),
+    Family(
+        "other_norm",
+        (("norm", "rms", "rmsnorm", "layernorm", "l2norm"),),
+        "hidden_states: Tensor, weight: Tensor, epsilon: float",
+        "Normalize the input.",
+        shape=("hidden_states",),
+        module="norm",
+        owns_weight=True,
     ),
     Family(
         "act_and_mul",
@@ -121,7 +166,7 @@ FAMILIES = (
         "Apply the activation to the first half of the input along dim and multiply it by the second half.",
         module="activation",
         reference=True,
-        abstract=("first, _ = input_tensor.chunk(2, dim)", "return first"),
+        abstract=("first, _ = {input_tensor}.chunk(2, {dim})", "return first"),
     ),
     Family(
         "activation",
@@ -175,7 +220,7 @@ FAMILIES = (
         returns="Tuple[Tensor, Tensor]",
         module="moe",
         abstract=(
-            "weights = router_logits.new_empty((*router_logits.shape[:-1], topk))",
+            "weights = {router_logits}.new_empty((*{router_logits}.shape[:-1], {topk}))",
             "return weights, weights.to(torch.int32)",
         ),
     ),
@@ -211,7 +256,7 @@ FAMILIES = (
         "Quantize the input per token.",
         returns="Tuple[Tensor, Tensor]",
         module="qmodules",
-        abstract=("return x.to(quant_dtype), x.new_empty(x.shape[:-1], dtype=torch.float)",),
+        abstract=("return {x}.to({quant_dtype}), {x}.new_empty({x}.shape[:-1], dtype=torch.float)",),
     ),
     Family(
         "linear",
@@ -220,7 +265,7 @@ FAMILIES = (
         "Compute x @ weight.T + bias.",
         module="linear",
         reference=True,
-        abstract=("return x.new_empty((*x.shape[:-1], weight.shape[0]))",),
+        abstract=("return {x}.new_empty((*{x}.shape[:-1], {weight}.shape[0]))",),
     ),
     Family(
         "softmax",
@@ -237,9 +282,24 @@ FAMILIES = (
         "Look up the rows of weight.",
         module="embedding",
         reference=True,
-        abstract=("return weight.new_empty((*ids.shape, weight.shape[-1]))",),
+        abstract=("return {weight}.new_empty((*{ids}.shape, {weight}.shape[-1]))",),
     ),
 )
+
+_SYNONYMS = (("epsilon", "eps"), ("topk", "top_k"), ("hidden_states", "x", "input"))
+
+
+def _by_name(mine: Sequence[Param], its: Sequence[Param]) -> dict[str, str]:
+    """Family parameter to op parameter, where both have the same name or names that mean the same."""
+    names = {p.name for p in its}
+    bound = {p.name: p.name for p in mine if p.name in names}
+    for group in _SYNONYMS:
+        here = [p.name for p in mine if p.name in group and p.name not in bound]
+        there = [n for n in group if n in names and n not in bound.values()]
+        if len(here) == len(there) == 1:
+            bound[here[0]] = there[0]
+    return bound
+
 
 # What a name that no family claims gets: one tensor in, one like it out. It is announced as a placeholder.
 UNKNOWN = Family("unknown", (), "hidden_states: Tensor", "No description yet.", shape=("hidden_states",))
@@ -247,8 +307,4 @@ UNKNOWN = Family("unknown", (), "hidden_states: Tensor", "No description yet.", 
 
 def family_of(name: str) -> Family:
     """Return the family that an op's name belongs to, or `UNKNOWN`."""
-    have = set(words(name))
-    for family in FAMILIES:
-        if all(have & set(group) for group in family.words):
-            return family
-    return UNKNOWN
+    return next((family for family in FAMILIES if family.claims(name)), UNKNOWN)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from generator.spec.families import Family
 from generator.spec.op import OpSpec
 from generator.spec.param import Param
 
 # Shapes and dtypes as the ops of dlinfer use them.
 _KNOWN = {
     "hidden_states": "The input tensor, shape (..., hidden_size), floating point.",
-    "residual": "The residual tensor, shape and dtype of hidden_states.",
-    "gate": "The gate, shape and dtype of hidden_states.",
-    "weight": "The weight tensor, shape (hidden_size,), floating point.",
+    "residual": "The residual tensor, shape and dtype of {first}.",
+    "gate": "The gate, shape and dtype of {first}.",
     "bias": "The bias tensor, or None.",
     "epsilon": "A small constant added to the mean square to prevent division by zero.",
     "eps": "A small constant added to the denominator to prevent division by zero.",
@@ -46,10 +46,12 @@ _KNOWN = {
 }
 
 
-def param_doc(param: Param) -> str:
+def param_doc(param: Param, spec: OpSpec, family: Family) -> str:
     """One sentence; says so where shape and dtype are not known."""
+    if param.name == "weight" and family.owns_weight:
+        return "The weight tensor, shape (hidden_size,), floating point."
     if param.name in _KNOWN:
-        return _KNOWN[param.name]
+        return _KNOWN[param.name].format(first=spec.tensors[0].name if spec.tensors else "the input")
     if param.type.is_tensor:
         return f"The {param.name} tensor; shape and dtype not stated."
     return f"The {param.name} of the op."

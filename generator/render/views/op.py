@@ -111,8 +111,9 @@ class OpView:
     @property
     def abstract_lines(self) -> list[str]:
         """The body of the abstract function; a visible stub where the family does not know the shape."""
-        if self.follows_family and self.family.abstract:
-            return list(self.family.abstract)
+        bound = self.family.bind(self.spec.params)
+        if bound and self.family.abstract:
+            return [line.format(**bound) for line in self.family.abstract]
         if not self.spec.returns:
             return ["return None"]
         return [f'raise NotImplementedError("the shape of the result of {self.name} is not stated")']
@@ -131,7 +132,7 @@ class OpView:
     @property
     def param_docs(self) -> list[str]:
         """One line for each parameter of the docstring's Args."""
-        return [f"{p.name} ({p.type}): {param_doc(p)}" for p in self.spec.params]
+        return [f"{p.name} ({p.type}): {param_doc(p, self.spec, self.family)}" for p in self.spec.params]
 
     @property
     def returns_docs(self) -> list[str]:
@@ -190,8 +191,8 @@ class OpView:
 
     @property
     def as_written(self) -> dict[str, str]:
-        """What each parameter is called inside layer 4, for the reference formula: its own name."""
-        return {p.name: p.name for p in self.vendor_params}
+        """For the reference formula inside layer 4: what each parameter of the family is called there."""
+        return self.family.bind(self.vendor_params) or {}
 
     @property
     def body_uses_torch(self) -> bool:
@@ -216,14 +217,15 @@ class OpView:
         return self.answers["helper_module"]
 
     @property
-    def follows_family(self) -> bool:
-        """True if the parameters are those that the family's formulas speak of."""
-        return bool(self.family.params) and self.names == [p.name for p in self.family.spec(self.name).params]
+    def has_reference(self) -> bool:
+        """True if the formula in plain torch is known and speaks of all the op's parameters."""
+        return self.family.reference and self.family.bind(self.spec.params) is not None
 
     @property
-    def has_reference(self) -> bool:
-        """True if the formula in plain torch is known."""
-        return self.family.reference and self.follows_family
+    def in_impl(self) -> dict[str, str]:
+        """For the reference formula inside an Impl: what each parameter of the family is called there."""
+        bound = self.family.bind(self.spec.params) or {}
+        return {family: self.impl.ref.get(own, own) for family, own in bound.items()}
 
     @property
     def reference(self) -> str:
