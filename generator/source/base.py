@@ -60,3 +60,13 @@ class Insertion(Protocol):
         Raises:
             Edited: its text was changed since; nothing is removed.
         """
+
+
+@runtime_checkable
+class Rewritable(Insertion, Protocol):
+    """An insertion with a text of its own, which a refresh can merge."""
+
+    text: str
+
+    def rewrite(self, source: Source, text: str) -> Source:
+        """Return the file with another text where this insertion stands now; `source` itself if it is not there."""

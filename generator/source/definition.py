@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -91,11 +91,17 @@ class Definition:
         address = block_of(source, self.scope)
         spots = self._spots(source)
         absent = [unit for unit, spot in spots if not spot]
+        if len(absent) < len(spots):
+            return self.insert_parts(source, {unit.name for unit in absent})
         refuse_taken(source, address, [(unit.name, unit.binds) for unit in absent])
-        if len(absent) == len(spots):
-            return self._put(source, address, absent, self._place(source, address))
-        for unit in absent:
-            source = self._put_beside(source, unit)
+        return self._put(source, address, absent, self._place(source, address))
+
+    def insert_parts(self, source: Source, names: Set[str]) -> Source:
+        """Return the file with these definitions of the text beside others of it, of which one must be there."""
+        for unit, spot in self._spots(source):
+            if unit.name in names and spot is None:
+                refuse_taken(source, block_of(source, self.scope), [(unit.name, unit.binds)])
+                source = self._put_beside(source, unit)
         return source
 
     def remove(self, source: Source) -> Source:
@@ -110,6 +116,22 @@ class Definition:
                 refuse_only(source, spot, f"`{unit.name}`")
                 source = _take(source, unit, spot, unit.blanks if index else self._margin, self._margin)
         return source
+
+    def rewrite(self, source: Source, text: str) -> Source:
+        """Return the file with other text for this one definition, where it stands now."""
+        ((unit, spot),) = self._spots(source)
+        if spot is None:
+            return source
+        block, index = get(source.module, spot[:-1]), spot[-1][1] or 0
+        ((new),) = _units(text, source, indentation(source, spot))
+        lines = bodies.gap(block, index)
+        longer = bodies.put_in(block, index, [new.node], len(lines) - _own(source, unit, spot))
+        return replace(source, spot[:-1], bodies.take_out(longer, index + 1, _own(source, unit, spot)))
+
+    def parts(self, source: Source) -> list[Definition]:
+        """Return one insertion for each definition of the text, with the same place."""
+        units = _units(self.text, source, "")
+        return [Definition(unit.text, self.scope, self.after, self.before) for unit in units]
 
     @property
     def _margin(self) -> int:

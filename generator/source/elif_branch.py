@@ -77,6 +77,17 @@ class ElifBranch:
         above = get(source.module, spot[:-1])
         return replace(source, spot[:-1], above.with_changes(orelse=rest))
 
+    def rewrite(self, source: Source, text: str) -> Source:
+        """Return the file with other text for the branch, where it stands now, also as the first (`if`) of a chain."""
+        spot = self._spot(source)
+        if spot is None:
+            return source
+        prefix, node = indentation(source, spot), get(source.module, spot)
+        new = _branch(to_file(text if text.startswith(("elif", "#")) else f"el{text}", source, prefix), prefix)
+        lead = node.leading_lines[: len(node.leading_lines) - self._own(source, spot)]
+        new = new.with_changes(orelse=node.orelse, leading_lines=(*lead, *new.leading_lines))
+        return replace(source, spot, new)
+
     def _spot(self, source: Source) -> Address | None:
         """The `if` or `elif` with this test."""
         try:

@@ -47,3 +47,7 @@ class EnumMember:
 
     def remove(self, source: Source) -> Source:
         return self._line.remove(source)
+
+    def rewrite(self, source: Source, text: str) -> Source:
+        """Return the file with other text for the line, where it stands now."""
+        return self._line.rewrite(source, text)

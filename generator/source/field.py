@@ -75,6 +75,16 @@ class FieldLine:
         refuse_only(source, spot, f"`{self.cls}.{self.name}`")
         return replace(source, spot[:-1], bodies.take_out(block, spot[-1][1] or 0, own))
 
+    def rewrite(self, source: Source, text: str) -> Source:
+        """Return the file with other text for the line, where it stands now."""
+        spot = self._spot(source)
+        if spot is None:
+            return source
+        block, index, own = get(source.module, spot[:-1]), spot[-1][1] or 0, self._own(source, spot)
+        new = statements(text, source, indentation(source, spot))
+        longer = bodies.put_in(block, index, new, len(bodies.gap(block, index)) - own)
+        return replace(source, spot[:-1], bodies.take_out(longer, index + len(new), own))
+
     def _spot(self, source: Source) -> Address | None:
         try:
             address = block_of(source, self.cls)

@@ -10,15 +10,30 @@ from typing import Any
 from .base import Insertion
 from .dataclass_field import DataclassField
 from .definition import Definition
+from .dict_entry import DictEntry
 from .elif_branch import ElifBranch
 from .enum_member import EnumMember
 from .errors import SourceError
 from .export import Export
 from .import_from import ImportFrom
 from .import_module import Import
+from .keyword_argument import KeywordArgument
+from .statement import Statement
 
 KINDS: dict[str, type[Any]] = {
-    one.kind: one for one in (Export, ImportFrom, Import, ElifBranch, EnumMember, Definition, DataclassField)
+    one.kind: one
+    for one in (
+        Export,
+        ImportFrom,
+        Import,
+        ElifBranch,
+        EnumMember,
+        Definition,
+        DictEntry,
+        DataclassField,
+        KeywordArgument,
+        Statement,
+    )
 }
 
 

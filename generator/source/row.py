@@ -8,7 +8,7 @@ the last gap is what stands before the closing bracket. Putting an item in split
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import libcst as cst
@@ -78,6 +78,15 @@ class Row:
             (*self.before_commas[:at], *self.before_commas[at + 1 :]),
             self.trailing,
         )
+
+    def with_item(self, at: int, item: Any) -> Row:
+        """Return the row with another node as item `at`."""
+        return replace(self, items=(*self.items[:at], item, *self.items[at + 1 :]))
+
+    def pad(self, at: int) -> str:
+        """Return what the line of item `at` starts with, beyond the indentation of its statement."""
+        broken = next((gap for gap in reversed(self.gaps[: at + 1]) if is_broken(gap)), None)
+        return broken.last_line.value if broken is not None else ""
 
     def comment_behind(self, at: int) -> str | None:
         """Return the comment that stands behind item `at` on its line."""
