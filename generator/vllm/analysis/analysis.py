@@ -21,6 +21,7 @@ from .multimodal import Multimodal, read_multimodal
 from .parallel import Split, splits
 from .qk_norm import QkNorm, read_qk_norm
 from .quantization import Quantization, read_quantization
+from .quantised import quantised_findings
 from .remote import RemoteCode, read_remote
 from .rope import Rope, read_rope
 
@@ -105,6 +106,7 @@ def _findings(result: Analysis) -> list[Finding]:
     found = [*result.checkpoint.findings]
     found += disagreements(result.config, result.moe, result.mtp, result.groups)
     found += key_findings(result.groups, result.checkpoint.weights, result.quantization, result.checkpoint.modelslim)
+    found += quantised_findings(result.config, result.quantization, result.groups)
     found += result.remote.findings + _split_findings(result)
     # Last: reading the other aspects adds to the configuration's own findings.
     return [*found, *result.config.findings]
