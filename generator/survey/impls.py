@@ -97,6 +97,7 @@ def method_of(function: Function, reading: Reading) -> Method:
     decorators = [name.rpartition(".")[2] for name in decorator_names(function)]
     nodes = list(ast.walk(function))
     loads = [n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load) and _on_self(n)]
+    loads.sort(key=lambda n: (n.lineno, n.col_offset))
     return Method(
         name=function.name,
         line=function.lineno,
