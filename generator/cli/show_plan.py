@@ -62,8 +62,8 @@ def _show_table(plan: Plan, common: Common) -> None:
         last = row.layer
     if cells:
         print_table(["layer", "file", "what", "state"], cells, colours)
-    else:
-        print("nothing to do")
+    if not plan.changes:
+        print("nothing to write: everything is there already")
 
 
 def _show_diff(diff: str) -> None:

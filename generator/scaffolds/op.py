@@ -9,10 +9,11 @@ from generator.plan.plan import Plan
 
 from .build import NewFile, Rendering, plan_renderings
 from .op_answers import OpAnswers
-from .op_notes import note_body, note_neighbours, note_next, note_signature
+from .op_notes import note_body, note_names, note_neighbours, note_next, note_signature
 from .op_request import OpRequest
 from .op_sight import OpSight
 from .op_signature import Declared, declare
+from .op_taken import refuse_taken
 from .scene import Scene
 
 _LAYER_OF_FOLDER = (
@@ -32,6 +33,7 @@ def plan_op(request: OpRequest, scene: Scene) -> Plan:
         ScaffoldError, SpecError, SourceError: bad input, a missing anchor, a name that is taken; nothing is written.
     """
     sight = OpSight(scene.workspace, request.name, request.op_type)
+    refuse_taken(request, sight)
     declared = declare(request, sight)
     answers = OpAnswers(request, declared, sight, scene)
     ids = {vendor: f"op-{request.name}-{vendor}" for vendor in request.vendors}
@@ -51,11 +53,12 @@ def plan_op(request: OpRequest, scene: Scene) -> Plan:
 def _note(
     builder: PlanBuilder, request: OpRequest, declared: Declared, answers: OpAnswers, sight: OpSight, scene: Scene
 ) -> None:
+    note_names(builder, request, sight)
     note_signature(builder, declared)
     for vendor in request.vendors:
         body = answers.body(vendor)
         if body:
-            note_body(builder, request.name, vendor, body.kind)
+            note_body(builder, request.name, vendor, body)
     if 0 in answers.layers(request.vendors[0]):
         note_neighbours(builder, request.name, sight.op_type, sight.picture, scene)
     note_next(builder, request)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from generator.errors import ScaffoldError
 from generator.spec.families import family_of
+from generator.spec.names import plain
 from generator.spec.vendor import VENDORS
 from generator.workspace.profile import probe_dlinfer, probe_lmdeploy
 
@@ -42,6 +44,7 @@ class OpAnswers:
         """
         before = self._previous[repo]
         if vendor in before:
+            self._refuse_change(before[vendor])
             layers = sorted({*before[vendor]["layers"], *self.layers(vendor)})
             return {**before[vendor], "layers": layers}
         fresh = self._fresh(vendor, repo)
@@ -105,6 +108,20 @@ class OpAnswers:
         taken = {key: shared[key] for key in _SHARED if key in shared}
         parts = [p for p in taken["appends_to"] if p != "helper"] + [p for p in fresh["appends_to"] if p == "helper"]
         return {**taken, "appends_to": parts}
+
+    def _refuse_change(self, before: dict[str, Any]) -> None:
+        """Refuse to answer anew what was answered when the op was applied: the text that is there would not follow."""
+        request, vendor = self._request, before["vendor"]
+        given = {key: getattr(request, key) for key in ("op_type", "module", "helper_module")}
+        if request.native or request.document or request.body:
+            body = body_of(request, self._declared, vendor, self._sight)
+            given |= {"body": body.kind, "native": body.native, "compose": list(body.lines)}
+        for key, value in given.items():
+            if value is not None and plain(str(value)) != plain(str(before[key])):
+                raise ScaffoldError(
+                    f"{request.name} is applied on {vendor} with another {key.replace('_', ' ')}: `{before[key]}`",
+                    next=f"run `scaffold undo op-{request.name}-{vendor}` first",
+                )
 
     @cached_property
     def _previous(self) -> dict[str, dict[str, dict[str, Any]]]:

@@ -25,18 +25,20 @@ class Body:
         kind: `native`, `compose`, `torch` or `stub`.
         native: the expression, for `native`.
         lines: the statements, for `compose`.
+        refused: why what was asked for does not apply, so that it is a stub; or "".
     """
 
     kind: str
     native: str = ""
     lines: tuple[str, ...] = ()
+    refused: str = ""
 
 
 def body_of(request: OpRequest, declared: Declared, vendor: str, sight: OpSight) -> Body:
-    """Choose the body: the first that was asked for and applies, else a stub.
+    """Choose the body: what was asked for if it applies, else a stub.
 
     Raises:
-        ScaffoldError: what was asked for cannot be written.
+        ScaffoldError: a native call that was given cannot be bound.
     """
     spec = vendor_spec(declared)
     record = VENDORS[vendor]
@@ -45,11 +47,14 @@ def body_of(request: OpRequest, declared: Declared, vendor: str, sight: OpSight)
     if request.document:
         text, where = request.document
         return Body("native", _checked(bind_document(text, where, spec, record), spec, vendor, sight))
-    if request.body == "compose":
-        return Body("compose", lines=tuple(compose(spec, sight.vendor_ops(vendor), f"dlinfer/{record.ops_file}")))
-    if request.body == "torch":
-        _require_reference(spec)
-        return Body("torch")
+    try:
+        if request.body == "compose":
+            return Body("compose", lines=tuple(compose(spec, sight.vendor_ops(vendor), f"dlinfer/{record.ops_file}")))
+        if request.body == "torch":
+            _require_reference(spec)
+            return Body("torch")
+    except ScaffoldError as error:
+        return Body("stub", refused=error.what)
     return Body("stub")
 
 
@@ -64,10 +69,7 @@ def vendor_spec(declared: Declared) -> OpSpec:
 def _require_reference(spec: OpSpec) -> None:
     family = family_of(spec.name)
     if not family.reference or family.bind(spec.params) is None:
-        raise ScaffoldError(
-            f"no formula in plain torch is known for {spec}",
-            next="write the body by hand: leave --body out for a stub, or use --body compose",
-        )
+        raise ScaffoldError(f"no formula in plain torch is known for {spec}")
 
 
 def _checked(expression: str, spec: OpSpec, vendor: str, sight: OpSight) -> str:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from generator.plan.builder import PlanBuilder
 from generator.spec.vendor import VENDORS
 from generator.survey.picture import OpPicture
 from generator.survey.shadows import Mention, find_callers, find_shadows
 
+from .op_body import Body
 from .op_request import OpRequest
+from .op_sight import OpSight
 from .op_signature import Declared
 from .scene import Scene
 
 _KINDS = {"definition": "the existing", "patch": "the patch of"}
+
+
+def note_names(builder: PlanBuilder, request: OpRequest, sight: OpSight) -> None:
+    """Ask whether a new name that is nearly an existing one was meant."""
+    if not sight.picture.op:
+        _note_near(builder, request.name, sight.known_ops, "op")
+    if request.op_type and sight.op_type not in sight.op_types:
+        _note_near(builder, request.op_type, list(sight.op_types), "OpType")
+
+
+def _note_near(builder: PlanBuilder, name: str, known: list[str], what: str) -> None:
+    near = get_close_matches(name, known, n=1, cutoff=0.9)
+    if near:
+        builder.note("warning", f"the {what} `{name}` is new: did you mean `{near[0]}`?")
 
 
 def note_signature(builder: PlanBuilder, declared: Declared) -> None:
@@ -27,16 +45,18 @@ def note_signature(builder: PlanBuilder, declared: Declared) -> None:
         builder.note("warning", guess, where=declared.where, next="check it, or give the signature with --param")
 
 
-def note_body(builder: PlanBuilder, name: str, vendor: str, body: str) -> None:
-    """Say that a body is a stub."""
-    if body != "stub":
+def note_body(builder: PlanBuilder, name: str, vendor: str, body: Body) -> None:
+    """Say that a body is a stub, and why."""
+    if body.kind != "stub":
         return
     record = VENDORS[vendor]
+    why = body.refused or "no native call is known"
     builder.note(
         "warning",
-        f"{name} on {record.title} is a stub that raises NotImplementedError: no native call is known",
+        f"{name} on {record.title} is a stub that raises NotImplementedError: {why}",
         where=f"dlinfer/{record.ops_file}",
-        next=f"find it in {record.document}, then give it with --native or --native-doc; or use --body compose or torch",
+        next=f"find its native call in {record.document} and give it with --native or --native-doc; "
+        "or try --body compose or --body torch",
     )
 
 

@@ -51,7 +51,7 @@ def declare(request: OpRequest, sight: OpSight) -> Declared:
         _refuse_other(given, there)
         return given
     if request.like:
-        found = _from_layers(request.like, sight.of(request.like)) or _from_family(request.like)
+        found = _from_layers(request.like, sight.of(request.like))
         if found is None:
             raise ScaffoldError(f"no op is called `{request.like}`", next=_near(request.like, sight))
         source = f"{request.like}, {found.source}"
@@ -69,7 +69,7 @@ def _given(request: OpRequest) -> Declared:
 
 def _refuse_other(given: Declared, there: Declared | None) -> None:
     """An op that exists cannot be given another signature: its layers would not agree."""
-    if there is None or [p.name for p in there.spec.params] == [p.name for p in given.spec.params]:
+    if there is None or (there.spec.params, there.spec.returns) == (given.spec.params, given.spec.returns):
         return
     raise ScaffoldError(
         f"`{given.spec.name}` exists with other parameters: {there.spec}",
