@@ -28,7 +28,8 @@ class DictEntry:
     """Insert `key: text` into the dict literal `variable`.
 
     It goes behind the last smaller key of its family (the keys that share the longest beginning with it), else to
-    where it adds the least disorder; nothing is sorted again. Comments stay with the entry below them, and the comment
+    where it adds the least disorder among the keys of its letter; nothing is sorted again. Comments stay with the entry
+    below them, and the comment
     that opens a section stays on top of it.
 
     Attributes:
@@ -155,21 +156,38 @@ def _entry(key: str, text: str, source: Source, pad: str) -> Any:
 
 def _among(keys: list[str | None], key: str) -> tuple[int, bool]:
     """Where among these keys a new one goes, and whether that is because of the key above it, not the one below."""
-    low = key.casefold()
-    known = [(at, other.casefold()) for at, other in enumerate(keys) if other is not None]
-    shared = [len(commonprefix((other, low))) for _, other in known]
+    own = _ordinal(key)
+    known = [(at, _ordinal(other)) for at, other in enumerate(keys) if other is not None]
+    shared = [len(commonprefix((other, own))) for _, other in known]
     longest = max(shared, default=0)
     if longest >= _FAMILY:
         family = [one for one, length in zip(known, shared, strict=True) if length == longest]
-        smaller = [at for at, other in family if other < low]
+        smaller = [at for at, other in family if other < own]
         return (smaller[-1] + 1, True) if smaller else (family[0][0], False)
-    return _least_disorder(known, low)
+    return _least_disorder(_same_letter(known, own), own)
+
+
+def _ordinal(key: str) -> str:
+    """A key as registries order it: without case, and `Qwen3_5` behind `Qwen3VL`."""
+    return key.casefold().replace("_", "~")
+
+
+def _same_letter(known: list[tuple[int, str]], key: str) -> list[tuple[int, str]]:
+    """The longest stretch of keys that begin as this one does, with at most one other key between them; else all."""
+    stretch: list[tuple[int, str]] = []
+    longest: list[tuple[int, str]] = []
+    for at, other in known:
+        if other[:1] != key[:1]:
+            continue
+        stretch = [*stretch, (at, other)] if stretch and at - stretch[-1][0] <= 2 else [(at, other)]
+        longest = max(longest, stretch, key=len)
+    return longest if len(longest) > 1 else known
 
 
 def _least_disorder(known: list[tuple[int, str]], key: str) -> tuple[int, bool]:
     """The last place with the fewest greater keys above it and smaller ones below it."""
     disorder = least = sum(other < key for _, other in known)
-    place = (0, False)
+    place = (known[0][0] if known else 0, False)
     for at, other in known:
         disorder += 1 if other > key else -1
         if disorder <= least:
