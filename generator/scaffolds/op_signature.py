@@ -48,7 +48,8 @@ def declare(request: OpRequest, sight: OpSight) -> Declared:
     there = _from_layers(request.name, sight)
     if request.params is not None:
         given = _given(request)
-        _refuse_other(given, there)
+        if sight.picture.op or sight.picture.vendors:
+            _refuse_other(given, there)
         return given
     if request.like:
         found = _from_layers(request.like, sight.of(request.like))
