@@ -66,7 +66,7 @@ def _take_back(sides: list[Side], error: BaseException) -> None:
         disk.unlink(sides[0].root / COMMIT)
         for side in sides:
             side.back()
-        for side in reversed(sides):
+        for side in sides:
             side.clear()
     except OSError as again:
         what = f"{_reason(error)}, and then the files could not all be put back: {_reason(again)}"
@@ -78,9 +78,9 @@ def _take_back(sides: list[Side], error: BaseException) -> None:
 
 def _clear(sides: list[Side]) -> None:
     # The plan is applied. Whatever happens now, an error or Ctrl-C, does not make that untrue, and what is left over is
-    # cleared by the next command. The leader goes last: its mark is what says that the others are finished.
+    # cleared by the next command. The mark goes last: it is what says that the rest is finished.
     try:
-        for side in reversed(sides):
+        for side in sides:
             side.clear()
         disk.unlink(sides[0].root / COMMIT)
     except BaseException:

@@ -80,7 +80,7 @@ def _settle(sides: list[Side], places: Mapping[str, Path]) -> Recovered:
     for root in took_part.values():
         if not os.path.lexists(root / JOURNAL):
             clear_staging(root)
-    for side in sorted(sides, key=lambda side: side.root == leader):
+    for side in sides:
         side.clear()
     if finish:
         disk.unlink(leader / COMMIT)
@@ -89,7 +89,7 @@ def _settle(sides: list[Side], places: Mapping[str, Path]) -> Recovered:
 
 def _require_all(checkouts: list[Path], places: Mapping[str, Path]) -> None:
     for root in checkouts:
-        if root not in places.values() and os.path.lexists(root / JOURNAL):
+        if root not in places.values() and leftovers(root):
             raise ScaffoldError(
                 "a killed command was writing to this checkout too",
                 where=str(root),

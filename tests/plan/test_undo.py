@@ -5,9 +5,13 @@ import json
 import pytest
 
 from generator.errors import ScaffoldError
+from generator.plan.apply import apply
+from generator.plan.builder import PlanBuilder
+from generator.plan.entry import Applied
 from generator.plan.ledger import Ledger
 from generator.plan.tree import Tree
 from generator.plan.undo import plan_undo
+from generator.source.definition import Definition
 
 from . import ops
 from .kit import checkout, commit, git, snapshot, write
@@ -22,8 +26,9 @@ def test_undo_gives_the_bytes_back_and_leaves_no_folder(tmp_path):
     before = snapshot(roots)
     ops.apply_op(roots, "gelu", "maca")
     plan = ops.undo(roots, "gelu")
-    assert plan.exit == 0
+    assert (plan.exit, plan.notes) == (0, ())
     assert {step.kind for step in plan.steps} == {"remove", "delete"}
+    assert len(plan.steps) == 10
     assert snapshot(roots) == before
     assert {place.name for root in roots.values() for place in (root / ".scaffold").iterdir()} == {"lock", "holder"}
 
@@ -157,6 +162,21 @@ def test_a_file_that_others_inserted_into_goes_with_the_last_of_them(tmp_path):
     ops.undo(roots, "gelu")
     text = (roots["lower"] / "vendor/maca/ops.py").read_text()
     assert "def silu" in text and "gelu" not in text
+    ops.undo(roots, "silu")
+    assert snapshot(roots) == before
+
+
+def test_an_insertion_into_a_file_that_we_created_keeps_that_file(tmp_path):
+    roots = ops.make(tmp_path)
+    before = snapshot(roots)
+    ops.apply_op(roots, "gelu", "camb")
+    tree = Tree(roots)
+    builder = PlanBuilder(tree, Ledger.load(tree), [Applied("op-silu-camb", "op", "silu")])
+    helper = Definition("def helper(x):\n    return x")
+    builder.insert("upper", "pkg/dlinfer/gelu.py", helper, layer="1")
+    apply(builder.build(command="op silu"))
+    ops.undo(roots, "gelu")
+    assert "def helper" in (roots["upper"] / "pkg/dlinfer/gelu.py").read_text()
     ops.undo(roots, "silu")
     assert snapshot(roots) == before
 
