@@ -1,0 +1,30 @@
+# Sandbox counterpart written for scaffold, in the form of dlinfer.
+import importlib
+import os
+from pathlib import Path
+from functools import lru_cache
+
+
+vendor_ops_registry = dict()
+vendor_is_initialized = False
+vendor_name_file = Path(__file__).parent / "vendor.yaml"
+vendor_name = os.getenv("DLINFER_VENDOR", "camb")
+dispatch_key = "PrivateUse1"
+
+if vendor_name_file.exists():
+    import yaml
+
+    config = yaml.safe_load(vendor_name_file.read_text())
+    vendor_name = config["vendor"]
+    dispatch_key = config["dispatch_key"]
+
+
+@lru_cache(1)
+def import_vendor_module(vendor_name_str):
+    return importlib.import_module(f".{vendor_name_str}", __package__)
+
+
+def vendor_torch_init():
+    global vendor_is_initialized
+    import_vendor_module(vendor_name)
+    vendor_is_initialized = True

@@ -1,0 +1,3 @@
+from .maca_ops import *
+
+device_str = "cuda"

@@ -1,0 +1,23 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from abc import ABC, abstractmethod
+
+from torch import Tensor
+
+
+class ApplyRotaryEmbImpl(ABC):
+    """Rotates query and key."""
+
+    @abstractmethod
+    def forward(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, inplace: bool = True):
+        """Forward."""
+        raise NotImplementedError
+
+
+class ApplyRotaryEmbBuilder(ABC):
+    """Builds the rotation."""
+
+    @staticmethod
+    @abstractmethod
+    def build():
+        """Build."""
+        raise NotImplementedError

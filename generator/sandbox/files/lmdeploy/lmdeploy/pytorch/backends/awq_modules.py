@@ -1,0 +1,23 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from abc import ABC, abstractmethod
+
+import torch
+
+
+class LinearW4A16Impl(ABC):
+    """Linear layer with four-bit weights."""
+
+    @abstractmethod
+    def forward(self, x, weight: torch.Tensor, bias: torch.Tensor | None = None, all_reduce: bool = False):
+        """Forward."""
+        raise NotImplementedError
+
+
+class LinearW4A16Builder(ABC):
+    """Builds a linear layer with four-bit weights."""
+
+    @staticmethod
+    @abstractmethod
+    def build(in_features: int, out_features: int, w_bit: int, group_size: int, bias: bool = False):
+        """Build."""
+        raise NotImplementedError

@@ -1,0 +1,22 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+import torch.nn.functional as F
+
+from ..activation import SiluAndMulBuilder, SiluAndMulImpl
+
+
+class DefaultSiluAndMulImpl(SiluAndMulImpl):
+    """SiLU and multiply in plain torch."""
+
+    def forward(self, x):
+        """Forward."""
+        half = x.shape[-1] // 2
+        return F.silu(x[..., :half]) * x[..., half:]
+
+
+class DefaultSiluAndMulBuilder(SiluAndMulBuilder):
+    """Builds SiLU and multiply."""
+
+    @staticmethod
+    def build(inplace: bool = False):
+        """Build."""
+        return DefaultSiluAndMulImpl()

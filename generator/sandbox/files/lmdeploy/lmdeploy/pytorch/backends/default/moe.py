@@ -1,0 +1,25 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+import torch
+
+from ..moe import SoftmaxTopKBuilder, SoftmaxTopKImpl
+
+
+class DefaultSoftmaxTopKImpl(SoftmaxTopKImpl):
+    """Choice of experts in plain torch."""
+
+    def __init__(self, top_k: int, dim: int = -1):
+        self.top_k = top_k
+        self.dim = dim
+
+    def forward(self, x: torch.Tensor):
+        """Forward."""
+        return x.float().softmax(self.dim).topk(self.top_k, self.dim)
+
+
+class DefaultSoftmaxTopKBuilder(SoftmaxTopKBuilder):
+    """Builds the choice of experts."""
+
+    @staticmethod
+    def build(top_k: int, dim: int = -1, n_groups: int = -1):
+        """Build."""
+        return DefaultSoftmaxTopKImpl(top_k, dim)

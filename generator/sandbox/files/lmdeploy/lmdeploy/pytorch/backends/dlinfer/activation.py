@@ -1,0 +1,21 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from lmdeploy.pytorch.kernels.dlinfer.activation import silu_and_mul
+
+from ..activation import SiluAndMulBuilder, SiluAndMulImpl
+
+
+class DlinferSiluAndMulImpl(SiluAndMulImpl):
+    """Dlinfer SiLU and multiply."""
+
+    def forward(self, x):
+        """Forward."""
+        return silu_and_mul(x)
+
+
+class DlinferSiluAndMulBuilder(SiluAndMulBuilder):
+    """Builds dlinfer SiLU and multiply."""
+
+    @staticmethod
+    def build(inplace: bool = False):
+        """Build."""
+        return DlinferSiluAndMulImpl()

@@ -1,0 +1,2 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from .op_backend import CambOpsBackend  # noqa: F401

@@ -1,0 +1,32 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+import torch
+import torch.distributed as dist
+
+from lmdeploy.pytorch.kernels.dlinfer import linear
+
+from ..linear import LinearBuilder, LinearImpl
+
+
+class DlinferLinearImpl(LinearImpl):
+    """Dlinfer linear layer."""
+
+    def forward(self,
+                x,
+                weight: torch.Tensor,
+                bias: torch.Tensor | None = None,
+                all_reduce: bool = False,
+                group: dist.ProcessGroup = None):
+        """Forward."""
+        y = linear(x, weight, bias)
+        if all_reduce:
+            dist.all_reduce(y, group=group)
+        return y
+
+
+class DlinferLinearBuilder(LinearBuilder):
+    """Builds a dlinfer linear layer."""
+
+    @staticmethod
+    def build(in_features: int, out_features: int, bias: bool = True, dtype: torch.dtype = None):
+        """Build."""
+        return DlinferLinearImpl()

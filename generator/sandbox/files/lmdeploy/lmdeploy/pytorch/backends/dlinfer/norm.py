@@ -1,0 +1,27 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+import torch
+
+from lmdeploy.pytorch.kernels.dlinfer import rms_norm
+
+from ..norm import RMSNormBuilder, RMSNormImpl
+
+
+class DlinferRMSNormImpl(RMSNormImpl):
+    """Dlinfer RMS norm."""
+
+    def __init__(self, hidden_size: int, eps: float = 1e-6):
+        self.hidden_size = hidden_size
+        self.eps = eps
+
+    def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
+        """Forward."""
+        return rms_norm(x, weight, self.eps, residual=residual)
+
+
+class DlinferRMSNormBuilder(RMSNormBuilder):
+    """Builds a dlinfer RMS norm."""
+
+    @staticmethod
+    def build(weight: torch.Tensor, eps: float = 1e-6):
+        """Build."""
+        return DlinferRMSNormImpl(weight, eps)

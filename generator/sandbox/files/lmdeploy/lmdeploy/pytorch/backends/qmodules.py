@@ -1,0 +1,23 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from abc import ABC, abstractmethod
+
+import torch
+
+
+class RMSNormW8A8Impl(ABC):
+    """RMS norm whose result is quantized per token."""
+
+    @abstractmethod
+    def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
+        """Forward."""
+        raise NotImplementedError
+
+
+class RMSNormW8A8Builder(ABC):
+    """Builds a quantizing RMS norm."""
+
+    @staticmethod
+    @abstractmethod
+    def build(hidden_size: int, eps: float = 1e-6, quant_dtype: torch.dtype = torch.int8):
+        """Build."""
+        raise NotImplementedError

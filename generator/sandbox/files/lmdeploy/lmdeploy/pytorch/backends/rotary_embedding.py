@@ -1,0 +1,23 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from abc import ABC, abstractmethod
+
+from torch import Tensor
+
+
+class RotaryEmbeddingImpl(ABC):
+    """Cosine and sine of the positions."""
+
+    @abstractmethod
+    def forward(self, x: Tensor, position_ids: Tensor):
+        """Forward."""
+        raise NotImplementedError
+
+
+class RotaryEmbeddingBuilder(ABC):
+    """Builds the table of angles."""
+
+    @staticmethod
+    @abstractmethod
+    def build(dim: int, max_position_embeddings: int = 2048, base: int = 10000):
+        """Build."""
+        raise NotImplementedError

@@ -1,0 +1,9 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+
+import dlinfer.ops as ext_ops
+from torch import Tensor
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None, all_reduce: bool = False, group: str = ''):
+    """Linear layer."""
+    return ext_ops.linear(x, weight, bias=bias, all_reduce=all_reduce, group=group)

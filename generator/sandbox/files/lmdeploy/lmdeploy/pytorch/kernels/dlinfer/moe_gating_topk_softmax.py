@@ -1,0 +1,12 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+
+import dlinfer.ops as ext_ops
+from dlinfer.utils.type_annotation import MoeMetadata as DlinferMoeMetadata
+from torch import Tensor
+
+
+def moe_gating_topk_softmax(router_logits: Tensor, topk: int,
+                            moe_metadata: DlinferMoeMetadata) -> tuple[Tensor, Tensor]:
+    """Choose the experts of each token."""
+    weights, experts = ext_ops.moe_gating_topk_softmax(router_logits, topk, moe_metadata)
+    return weights, experts

@@ -1,0 +1,1 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.

@@ -1,0 +1,18 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+from torch import Tensor, nn
+
+from ..backends import OpType, get_backend
+
+
+class SiluAndMul(nn.Module):
+    """SiLU of the first half, times the second."""
+
+    def __init__(self, inplace: bool = True):
+        super().__init__()
+        backend = get_backend()
+        builder = backend.get_layer_impl_builder(OpType.SiluAndMul)
+        self.impl = builder.build(inplace)
+
+    def forward(self, x: Tensor):
+        """Forward."""
+        return self.impl.forward(x)

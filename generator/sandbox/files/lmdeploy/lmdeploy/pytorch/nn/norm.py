@@ -1,0 +1,66 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+
+import torch
+from torch import nn
+
+from lmdeploy.pytorch.models.patch import get_build_model_context
+
+from ..backends import OpType, get_backend
+
+
+class RMSNorm(nn.Module):
+    """RMS norm."""
+
+    def __init__(
+        self,
+        hidden_size: int,
+        eps: float = 1e-6,
+        dtype: torch.dtype | None = None,
+        device: torch.device | None = None,
+        quant_config: dict | None = None,
+        prefix: str = '',
+    ):
+        super().__init__()
+        backend = get_backend()
+
+        quant_method = None
+        if quant_config is not None:
+            quant_config = get_build_model_context().quant_config
+            quant_method = quant_config.get_quant_method(prefix, module_kind='norm')
+
+        if quant_method == 'smooth_quant':
+            builder = backend.get_layer_impl_builder(OpType.RMSNormW8A8)
+        else:
+            builder = backend.get_layer_impl_builder(OpType.RMSNorm)
+
+        self.register_parameter('weight', self.create_weight(hidden_size, dtype, device))
+        self.impl = builder.build(hidden_size, eps)
+
+    @staticmethod
+    def create_weight(hidden_size: int, dtype: torch.dtype | None = None, device: torch.device | None = None):
+        """Weight before a checkpoint is loaded."""
+        ones = torch.ones(hidden_size, dtype=dtype or torch.float16, device=device or 'cuda')
+        return nn.Parameter(ones, requires_grad=False)
+
+    def forward(self, x: torch.Tensor, residual: torch.Tensor = None):
+        """Forward."""
+        return self.impl.forward(x, self.weight, residual)
+
+
+class LayerNorm(nn.Module):
+    """Layer norm."""
+
+    def __init__(self,
+                 hidden_size: int,
+                 eps: float = 1e-6,
+                 dtype: torch.dtype | None = None,
+                 device: torch.device | None = None):
+        super().__init__()
+        builder = get_backend().get_layer_impl_builder(OpType.LayerNorm)
+        self.register_parameter('weight', RMSNorm.create_weight(hidden_size, dtype, device))
+        self.register_parameter('bias', nn.Parameter(torch.zeros_like(self.weight), requires_grad=False))
+        self.impl = builder.build(hidden_size, eps)
+
+    def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
+        """Forward."""
+        return self.impl.forward(x, self.weight, self.bias, residual)

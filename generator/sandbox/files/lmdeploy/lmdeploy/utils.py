@@ -1,0 +1,13 @@
+# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+import logging
+
+
+def get_logger(name: str) -> logging.Logger:
+    """Logger of a component."""
+    return logging.getLogger(name)
+
+
+def try_import_deeplink(device_type: str):
+    """Load the patches that dlinfer brings for its own devices."""
+    if device_type in ('ascend', 'npu', 'maca', 'camb'):
+        import dlinfer.framework.lmdeploy_ext  # noqa: F401
