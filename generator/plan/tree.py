@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from generator.source.text import Source
 
 
+PYTHON = (".py", ".pyi")
+
+
 @dataclass(frozen=True)
 class Change:
     """One file that differs from the disk.
@@ -83,12 +86,13 @@ class Tree:
         self._stage(repo, path, None)
 
     def source(self, repo: str, path: str) -> Source:
-        """Return the file parsed, as it would be.
+        """Return the file parsed, as it would be; one that is no Python as `Plain`.
 
         Raises:
             ScaffoldError: there is no such file.
             Unparsable: it is not Python.
         """
+        from generator.source.plain import Plain
         from generator.source.text import Source
 
         key = self._key(repo, path)
@@ -96,7 +100,7 @@ class Tree:
             data = self.read(repo, path)
             if data is None:
                 raise ScaffoldError(f"{repo} has no file {path}", where=f"{repo}/{path}")
-            self._sources[key] = Source.parse(data, path)
+            self._sources[key] = Source.parse(data, path) if path.endswith(PYTHON) else Plain(path, data)
         return self._sources[key]
 
     def put(self, repo: str, path: str, source: Source) -> None:

@@ -29,14 +29,14 @@ class DictEntry:
 
     It goes behind the last smaller key of its family (the keys that share the longest beginning with it), else to
     where it adds the least disorder among the keys of its letter; nothing is sorted again. Comments stay with the entry
-    below them, and the comment
-    that opens a section stays on top of it.
+    below them, and the comment that opens a section stays on top of it.
 
     Attributes:
         variable: the name that the dict is assigned to, dotted in a class.
         key: the string key, with or without quotes.
         text: the value, an expression.
-        section: the comment line that opens the section to insert into (`[Multimodal]`), or None.
+        section: the comment line that opens the section to insert into (`[Multimodal]`); None for the entries above
+            the first section, or for the whole dict if it opens with one or has none.
     """
 
     variable: str
@@ -116,7 +116,7 @@ class DictEntry:
     def _place(self, source: Source, row: rows.Row) -> tuple[int, int]:
         """The index to insert at, and how many comment lines above it stay above the new entry."""
         start, end, headings = self._section(source, row)
-        at, below = _among([key_of(item) for item in row.items[start:end]], self._string)
+        at, below = place_among([key_of(item) for item in row.items[start:end]], self._string)
         at += start
         allowed = next(place for place in row.places() if place >= at)
         if below or allowed != at:
@@ -126,7 +126,8 @@ class DictEntry:
     def _section(self, source: Source, row: rows.Row) -> tuple[int, int, int]:
         """The section's first index, the one behind its last, and the number of lines that open it."""
         if self.section is None:
-            return 0, len(row.items), 0
+            above = next((at for at in range(1, len(row.items)) if _headings(row, at)), None)
+            return 0, len(row.items) if above is None or _headings(row, 0) else above, 0
         for start in range(len(row.items) + 1):
             for number, comment in enumerate(_comments(row, start)):
                 if _plain(comment) == _plain(self.section):
@@ -154,7 +155,7 @@ def _entry(key: str, text: str, source: Source, pad: str) -> Any:
     return entries[0]
 
 
-def _among(keys: list[str | None], key: str) -> tuple[int, bool]:
+def place_among(keys: list[str | None], key: str) -> tuple[int, bool]:
     """Where among these keys a new one goes, and whether that is because of the key above it, not the one below."""
     own = _ordinal(key)
     known = [(at, _ordinal(other)) for at, other in enumerate(keys) if other is not None]

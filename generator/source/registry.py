@@ -18,7 +18,9 @@ from .export import Export
 from .import_from import ImportFrom
 from .import_module import Import
 from .keyword_argument import KeywordArgument
+from .member import Member
 from .statement import Statement
+from .table_row import TableRow
 
 KINDS: dict[str, type[Any]] = {
     one.kind: one
@@ -33,6 +35,8 @@ KINDS: dict[str, type[Any]] = {
         DataclassField,
         KeywordArgument,
         Statement,
+        Member,
+        TableRow,
     )
 }
 
