@@ -19,6 +19,7 @@ _KERNELS = "lmdeploy/pytorch/kernels/dlinfer"
 _NN = "lmdeploy/pytorch/nn"
 _OLDEST = "2024-10-18"
 _ATTENTION = re.compile(rb"^    (PagedAttention|Attention) = ", re.M)
+_BUILD_SPEC = re.compile(rb"^class BuildSpec\b", re.M)
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,11 @@ def probe_lmdeploy(checkout: Checkout) -> LmdeployProfile:
     """Look at the files of an lmdeploy checkout.
 
     Raises:
-        ScaffoldError: it is from before 18 October 2024, or lacks `OpType`.
+        ScaffoldError: it is from before 18 October 2024, or has no `OpType` (as lmdeploy since release 0.18).
     """
     root = checkout.root
     _check_age(root)
-    base = root / BACKENDS / "base.py"
-    attention = _ATTENTION.search(base.read_bytes()) if base.is_file() else None
-    if not attention:
-        raise ScaffoldError(
-            "this lmdeploy checkout has no OpType with an attention member",
-            where=str(base),
-            next="check out an lmdeploy release",
-        )
+    attention_op = _attention_op(root / BACKENDS / "base.py")
     own, abstract, kernels = (_files(root / f) for f in (f"{BACKENDS}/dlinfer", BACKENDS, _KERNELS))
     every = [*own, *abstract, *kernels]
     return LmdeployProfile(
@@ -77,7 +71,7 @@ def probe_lmdeploy(checkout: Checkout) -> LmdeployProfile:
         docstrings=docstrings_of(own),
         newline=newline_of(own + kernels),
         header=header_of(every),
-        attention_op=attention[1].decode(),
+        attention_op=attention_op,
         nn_packages=_folders(root / _NN, "__init__.py"),
         vendors=_folders(root / BACKENDS / "dlinfer", "op_backend.py"),
     )
@@ -96,6 +90,24 @@ def _check_age(root: Path) -> None:
         f"this lmdeploy checkout is from before {_OLDEST}: {why}",
         where=str(root / BACKENDS),
         next=f"update lmdeploy to a commit of {_OLDEST} or later (release 0.6.2)",
+    )
+
+
+def _attention_op(base: Path) -> str:
+    data = base.read_bytes() if base.is_file() else b""
+    if found := _ATTENTION.search(data):
+        return found[1].decode()
+    if _BUILD_SPEC.search(data):
+        raise ScaffoldError(
+            "this lmdeploy checkout is newer than what is known here: it has no OpType, and its backends build an "
+            "operator from a BuildSpec (since September 2026, release 0.18)",
+            where=str(base),
+            next="use an lmdeploy up to release 0.17, or a newer scaffold",
+        )
+    raise ScaffoldError(
+        "this lmdeploy checkout has no OpType with an attention member",
+        where=str(base),
+        next="check out an lmdeploy release",
     )
 
 

@@ -116,6 +116,14 @@ def test_an_lmdeploy_that_is_too_old_says_which_era_it_is(tmp_path, commits, bac
     assert "before 2024-10-18" in error.value.what
 
 
+def test_an_lmdeploy_that_is_too_new_says_so(tmp_path):
+    root = eras.lmdeploy(tmp_path)
+    (root / "lmdeploy/pytorch/backends/base.py").write_text("class BuildSpec(Generic[T]):\n    pass\n")
+    with pytest.raises(ScaffoldError, match="newer than what is known.*BuildSpec") as error:
+        probe_lmdeploy(recognise(root))
+    assert error.value.exit_code == 2
+
+
 def test_an_lmdeploy_without_its_dispatcher_or_its_enum(tmp_path):
     root = eras.lmdeploy(tmp_path)
     (root / "lmdeploy/pytorch/backends/base.py").write_text("")
