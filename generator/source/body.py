@@ -61,22 +61,37 @@ def put_in(block: Any, index: int, new: Sequence[Any], split: int = 0, before: i
     return _with_gap(block, index, (*lines[:split], *blank(before), *own))
 
 
-def take_out(block: Any, index: int, own: int = 0, before: int = 0, after: int = 0) -> Any:
+def take_out(block: Any, index: int, own: int = 0, blanks: int = 0) -> Any:
     """Return the block without statement `index`, and without lines of the gaps that came with it.
 
     Args:
         block: a module or an indented block with other statements than this one.
         index: the statement.
         own: how many comment lines above it are its own.
-        before: at most how many blank lines above those go too.
-        after: at most how many blank lines below it go too.
+        blanks: at most how many blank lines go too: those directly above it, else those directly below. Where there
+            are none because something else was put between, those below that.
     """
     above, below = gap(block, index), gap(block, index + 1)
     above = above[: len(above) - own]
-    above = above[: len(above) - min(before, _blanks(above[::-1]))]
-    below = below[min(after, _blanks(below)) :]
+    taken = min(blanks, blanks_at_start(above[::-1]))
+    above = above[: len(above) - taken]
+    more = min(blanks - taken, blanks_at_start(below))
+    below = below[more:]
     block = block.with_changes(body=[*block.body[:index], *block.body[index + 1 :]])
-    return _without_end(_with_gap(block, index, (*above, *below)))
+    block = _with_gap(block, index, (*above, *below))
+    if blanks and not taken and not more:
+        block = _without_blanks_below(block, index, blanks)
+    return _without_end(block)
+
+
+def _without_blanks_below(block: Any, index: int, blanks: int) -> Any:
+    for at in range(index + 1, len(block.body)):
+        lines = gap(block, at)
+        if blanks_at_start(lines):
+            return _with_gap(block, at, lines[min(blanks, blanks_at_start(lines)) :])
+        if lines:
+            break
+    return block
 
 
 def _without_end(block: Any) -> Any:
@@ -86,8 +101,10 @@ def _without_end(block: Any) -> Any:
     return block
 
 
-def _blanks(lines: Sequence[cst.EmptyLine]) -> int:
-    return next((i for i, line in enumerate(lines) if line.comment), len(lines))
+def blanks_at_start(lines: Sequence[cst.EmptyLine]) -> int:
+    """Return how many blank lines a gap starts with; one with spaces, a form feed or another newline is not ours."""
+    plain = (not (line.comment or line.whitespace.value or line.newline.value) for line in lines)
+    return next((at for at, is_plain in enumerate(plain) if not is_plain), len(lines))
 
 
 def attached(lines: Sequence[cst.EmptyLine]) -> int:

@@ -16,7 +16,12 @@ _LAYOUT = ("whitespace", "lpar", "rpar", "comma", "semicolon", "lines", "header"
 
 
 def calls(node: Any, address: Address, name: str) -> Iterator[tuple[Address, cst.Call]]:
-    """Yield every call of a dotted name below a node, in file order, each with its address."""
+    """Yield every call of a dotted name below a node, in file order, each with its address.
+
+    Those in the braces of an f-string are left out: not every argument can be written there.
+    """
+    if isinstance(node, cst.FormattedString):
+        return
     if isinstance(node, cst.Call) and dotted(node.func) == name:
         yield address, node
     for field in _parts(type(node)):

@@ -114,7 +114,7 @@ class Definition:
             unit, spot = self._spots(source)[index]
             if spot:
                 refuse_only(source, spot, f"`{unit.name}`")
-                source = _take(source, unit, spot, unit.blanks if index else self._margin, self._margin)
+                source = _take(source, unit, spot, unit.blanks if index else self._margin)
         return source
 
     def rewrite(self, source: Source, text: str) -> Source:
@@ -215,11 +215,8 @@ def _spaced(unit: Unit) -> Any:
     return unit.node.with_changes(leading_lines=(*bodies.blank(unit.blanks), *unit.node.leading_lines))
 
 
-def _take(source: Source, unit: Unit, spot: Address, above: int, below: int) -> Source:
-    block, index = get(source.module, spot[:-1]), spot[-1][1] or 0
-    on_top = index == 0 and len(block.body) > 1
-    own = _own(source, unit, spot)
-    new = bodies.take_out(block, index, own, 0 if on_top else above, below if on_top else 0)
+def _take(source: Source, unit: Unit, spot: Address, blanks: int) -> Source:
+    new = bodies.take_out(get(source.module, spot[:-1]), spot[-1][1] or 0, _own(source, unit, spot), blanks)
     return replace(source, spot[:-1], new)
 
 

@@ -183,16 +183,15 @@ def take_line(source: Source, address: Address) -> Source:
     """Return the file without an import statement; with the last of a block goes what parted it from the next."""
     block, index = get(source.module, address[:-1]), address[-1][1] or 0
     if address[:-1] or not _is_alone(source, index):
-        return replace(source, address[:-1], bodies.take_out(block, index))
-    if index == 0 and len(block.body) > 1:
-        # All blank lines between the top import and other code came with it.
-        after = 1 if line_of_import(block.body[1]) else 2
-        return source.with_module(bodies.take_out(block, index, after=after))
-    if len(block.body) == 1:
-        return source.with_module(bodies.take_out(block, index, before=2))
-    parted = bodies.gap(block, index)[-1:]
-    above = bool(parted) and parted[0].comment is None
-    return source.with_module(bodies.take_out(block, index, before=int(above), after=int(not above)))
+        blanks = 0
+    elif len(block.body) == 1:
+        blanks = 2
+    elif index == 0 and not line_of_import(block.body[1]):
+        # All blank lines between the only import, on top, and other code came with it.
+        blanks = min(2, bodies.blanks_at_start(bodies.gap(block, 1))) or 2
+    else:
+        blanks = 1
+    return replace(source, address[:-1], bodies.take_out(block, index, blanks=blanks))
 
 
 def _is_alone(source: Source, index: int) -> bool:
