@@ -129,9 +129,11 @@ class PlanBuilder:
     def keep(self, repo: str, path: str, data: bytes) -> None:
         """Keep a bookkeeping file below `.scaffold/<id>/`, if that id turns out to own a step in this checkout.
 
-        Undo removes the whole folder with its id.
+        A fragment that is kept already stays as it is: it is what was inserted, and the base of the next refresh; only
+        the answers follow. Undo removes the whole folder with its id.
         """
-        self._kept.append((repo, path, data))
+        if path.endswith(".yml") or self.tree.read(repo, path) is None:
+            self._kept.append((repo, path, data))
 
     def note(self, level: str, text: str, *, where: str | None = None, next: str | None = None) -> None:
         """Add a note to the plan."""

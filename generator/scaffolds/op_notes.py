@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
+from typing import Any
 
 from generator.plan.builder import PlanBuilder
 from generator.spec.vendor import VENDORS
@@ -58,6 +60,23 @@ def note_body(builder: PlanBuilder, name: str, vendor: str, body: Body) -> None:
         next=f"find its native call in {record.document} and give it with --native or --native-doc; "
         "or try --body compose or --body torch",
     )
+
+
+def note_stubs(builder: PlanBuilder, answers: Mapping[str, Any]) -> None:
+    """Say what else is a stub: a default implementation without a formula, a method or a shape that nobody states."""
+    from generator.render.views.op import OpView
+
+    op = OpView(answers)
+    if 0 in answers["layers"] and not op.has_reference:
+        builder.note("warning", f"Default{op.op_type}Impl is a stub: no formula in plain torch is known for {op.name}")
+    existing = answers["abstract"] if 1 in answers["layers"] else {}
+    for method in existing.get("methods", ()):
+        if method["args"] is None:
+            text = f"Dlinfer{op.op_type}Impl.{method['name']} is a stub: its parameters do not name those of {op.name}"
+            builder.note("warning", text)
+    if 3 in answers["layers"] and op.needs_abstract and op.spec.returns and not op.family.bind(op.spec.params):
+        text = f"the shape of the result of {op.name} is not stated: its abstract function is a stub"
+        builder.note("warning", text, next="give --shape-from, or write the function")
 
 
 def note_neighbours(builder: PlanBuilder, name: str, op_type: str, picture: OpPicture, scene: Scene) -> None:
