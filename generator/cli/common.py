@@ -66,20 +66,24 @@ class Common:
 
 
 def with_common(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command the common options; it gets them as its first argument, a `Common`."""
+    """Give a command the common options; it gets them as its first argument, a `Common`.
+
+    An option that the command declares itself goes before the common one of that name.
+    """
     hints = get_type_hints(function, include_extras=True)
     shared = get_type_hints(Common, include_extras=True)
     own = [p.replace(annotation=hints[p.name]) for p in list(inspect.signature(function).parameters.values())[1:]]
     common = [
         inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=shared[f.name])
         for f in fields(Common)
+        if f.name not in {p.name for p in own}
     ]
     names = {f.name for f in fields(Common)}
 
     @wraps(function)
     def command(**given: Any) -> int | None:
         options = Common(**{k: v for k, v in given.items() if k in names})
-        return function(options, **{k: v for k, v in given.items() if k not in names})
+        return function(options, **{k: v for k, v in given.items() if k not in names or k in hints})
 
     keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
     command.__signature__ = inspect.Signature([*keyword, *common])

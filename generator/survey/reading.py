@@ -128,8 +128,10 @@ def parse(data: bytes) -> tuple[ast.Module, int, str | None]:
 def read(checkout: Checkout, path: str) -> Reading | None:
     """Open a file by its path relative to the checkout; None if there is none.
 
-    A link that leads out of the checkout is not followed: its record is unreadable.
+    A link that leads out of the checkout is not followed: its record is unreadable. A `Shelf` answers for itself.
     """
+    if kept := getattr(checkout, "open", None):
+        return kept(path)
     full = f"{checkout.root}/{path}"
     try:
         if os.path.islink(full) and not _inside(full, checkout):
@@ -160,6 +162,8 @@ def read_all(checkout: Checkout, folder: str, *needles: bytes, deep: bool = True
 
 def paths(checkout: Checkout, folder: str, *, deep: bool = True) -> list[str]:
     """The Python files under a folder, sorted, relative to the checkout; linked folders are not entered."""
+    if kept := getattr(checkout, "list", None):
+        return kept(folder, deep=deep)
     start = len(str(checkout.root)) + 1
     found = []
     for base, folders, names in os.walk(f"{checkout.root}/{folder}"):

@@ -1,0 +1,32 @@
+"""The Python files that the working trees have changed, by git."""
+
+from __future__ import annotations
+
+import subprocess
+
+from generator.errors import ScaffoldError
+from generator.workspace.checkout import Checkout, Workspace
+
+from .engine import Files
+
+
+def changed_files(workspace: Workspace) -> Files:
+    """Return the files, as (repo, path), that differ from the last commit, untracked ones included.
+
+    Raises:
+        ScaffoldError: a checkout is no git work tree, or git is not there.
+    """
+    return frozenset((c.repo, path) for c in workspace.checkouts.values() for path in _changed(c))
+
+
+def _changed(checkout: Checkout) -> list[str]:
+    command = ["git", "-C", str(checkout.root), "status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--", "."]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError as error:
+        raise ScaffoldError(f"git cannot be run: {error.strerror}", next="leave --changed out") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
+        raise ScaffoldError(f"git cannot tell what changed: {said[0]}", where=str(checkout.root), next="leave --changed out")
+    rows = [row for row in done.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
+    return [row[3:] for row in rows if row.endswith(".py")]

@@ -1,0 +1,24 @@
+"""A safe fix, as data: what `--fix` puts into a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One addition to a checkout.
+
+    Attributes:
+        repo: a key of `REPOS`.
+        path: relative to the checkout.
+        kind: a kind of insertion (`generator.source.registry`), or `create` for a new file.
+        fields: names and values of the insertion's fields; for `create` its `text`.
+        name: what is added, for the plan.
+    """
+
+    repo: str
+    path: str
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+    name: str

@@ -1,0 +1,58 @@
+"""One check of a workspace: run, allow, subtract the baseline, report."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from generator.workspace.checkout import Workspace
+
+from .allow import Allow
+from .allow import apply as allow
+from .baseline import subtract
+from .engine import Result, run_rules
+from .finding import NOTE, Finding, Place
+from .report import Report
+from .request import Request
+
+
+def check(
+    workspace: Workspace,
+    request: Request,
+    *,
+    allowed: list[Allow] | None = None,
+    baseline: Counter[str] | None = None,
+    level: str = "warning",
+) -> Report:
+    """Check a workspace.
+
+    Args:
+        workspace: the checkouts.
+        request: what to look for.
+        allowed: the entries of `scaffold.toml`.
+        baseline: fingerprints that are known.
+        level: the least severity that text formats show.
+
+    Raises:
+        ScaffoldError: there is no such rule, or git cannot tell what changed.
+    """
+    result = look(workspace, request)
+    findings, taken, idle = allow(request.select(result.findings), allowed or [])
+    findings, known = subtract(findings, baseline or Counter())
+    if request == Request():
+        findings += [_idle(entry) for entry in idle if entry.rule in result.rules_run]
+    return Report(tuple(findings), result.rules_run, result.rules_skipped, result.files_read, level, taken, known)
+
+
+def look(workspace: Workspace, request: Request) -> Result:
+    """Run the rules that a request asks for."""
+    touched = None
+    if request.changed:
+        from .changed import changed_files
+
+        touched = changed_files(workspace)
+    return run_rules(workspace, request.chosen(), touched=touched)
+
+
+def _idle(entry: Allow) -> Finding:
+    message = f"the allow entry for {entry.rule} matches no finding any more: {entry.reason}"
+    return Finding("E002", NOTE, Place("workspace", "scaffold.toml"), entry.subject, message, "remove the entry")
