@@ -125,6 +125,8 @@ def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.stmt | ast.alias, str
             yield from (("import", alias, alias.name, inside) for alias in node.names)
         elif isinstance(node, ast.Assign):
             yield from _assigned(node, inside)
+        elif isinstance(node, ast.Expr) and (target := _set(node.value)):
+            yield "patch", node, target, inside
         if isinstance(node, ast.stmt | ast.excepthandler) and not isinstance(node, ast.ClassDef):
             within = inside or (node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else None)
             waiting.extend((child, within) for child in reversed(list(ast.iter_child_nodes(node))))
@@ -136,6 +138,14 @@ def _assigned(node: ast.Assign, inside: str | None) -> Iterator[tuple[str, ast.s
             yield "patch", node, target, inside
         elif "." not in target and inside is None:
             yield "definition", node, target, inside
+
+
+def _set(call: ast.expr) -> str | None:
+    """`module.name` for `setattr(module, "name", …)`."""
+    if not isinstance(call, ast.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
+        return None
+    owner, name = dotted(call.args[0]), call.args[1]
+    return f"{owner}.{name.value}" if owner and isinstance(name, ast.Constant) else None
 
 
 def _note(kind: str, name: str, inside: str | None, imports: dict[str, Import], reading: Reading) -> str:

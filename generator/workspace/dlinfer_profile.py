@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from generator.errors import ScaffoldError
 from generator.spec.vendor import VENDORS
 
 from .checkout import Checkout
-from .style import annotations_of, header_of, newline_of, quotes_of
+from .style import annotations_of, bytes_of, header_of, newline_of, quotes_of
 
 OPS = "dlinfer/ops/llm.py"
 _TYPES = "dlinfer/utils/type_annotation.py"
@@ -72,7 +71,7 @@ def probe_dlinfer(checkout: Checkout) -> DlinferProfile:
             where=str(checkout.root / OPS),
             next="check out a dlinfer release",
         )
-    vendors = {v.name: data for v in VENDORS.values() if (data := _bytes(checkout.root / v.ops_file)) is not None}
+    vendors = {v.name: data for v in VENDORS.values() if (data := bytes_of(checkout.root / v.ops_file)) is not None}
     return DlinferProfile(
         columns=_BLACK_COLUMNS,
         quotes=quotes_of([ops]),
@@ -82,7 +81,7 @@ def probe_dlinfer(checkout: Checkout) -> DlinferProfile:
         decorator="two" if b"register_custom_op_default_value" in custom_op[2] else "one",
         custom_op_module=custom_op[1].decode(),
         op_docstrings=bool(_OP_DOCSTRING.search(ops)),
-        types=_types(_bytes(checkout.root / _TYPES) or b""),
+        types=_types(bytes_of(checkout.root / _TYPES) or b""),
         vendors={
             name: {"ops_file": VENDORS[name].ops_file, "header": list(header_of([data]))}
             for name, data in vendors.items()
@@ -93,7 +92,7 @@ def probe_dlinfer(checkout: Checkout) -> DlinferProfile:
 def _ops(checkout: Checkout) -> bytes:
     if checkout.package.name != "dlinfer":
         raise _too_old(checkout, checkout.package.name, f"its package is called {checkout.package.name}")
-    data = _bytes(checkout.root / OPS)
+    data = bytes_of(checkout.root / OPS)
     if data is None:
         raise ScaffoldError(f"this dlinfer checkout has no {OPS}", where=str(checkout.root), next="restore the file")
     if b"vendor_ops_registry[func_name]" in data or b"_getframe" in data:
@@ -123,10 +122,3 @@ def _types(data: bytes) -> tuple[str, ...]:
     names = [part for match in _BOUND.finditer(data) for part in match.groups() if part]
     words = [word.strip().rpartition(b" ")[2].decode() for name in names for word in name.split(b",")]
     return tuple(dict.fromkeys(w for w in words if w.isidentifier()))
-
-
-def _bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None

@@ -36,17 +36,16 @@ class _Search:
     doubles: dict[str, list[Checkout]] = field(default_factory=dict)
     looked: list[str] = field(default_factory=list)
 
-    def done(self, need: tuple[str, ...]) -> bool:
-        known = self.found.keys() | self.doubles.keys()
-        return bool(known) and known >= set(need)
+    def look_in(self, place: Path) -> bool:
+        """Take the checkout that `place` is, or those that lie in it; what was found before stays.
 
-    def look_in(self, place: Path) -> None:
-        """Take the checkout that `place` is, or those that lie in it; what was found before stays."""
+        Returns True if any lie in it, so that it is a workspace folder.
+        """
         self.looked.append(str(place))
-        if own := recognise(place):
-            self._take([own])
-            return
-        self._take(list(children(place)))
+        own = recognise(place)
+        met = [own] if own else list(children(place))
+        self._take(met)
+        return bool(met) and not own
 
     def _take(self, met: list[Checkout]) -> None:
         new = {c.root: c for c in met if c.repo not in self.found and c.repo not in self.doubles}
@@ -66,9 +65,9 @@ def find_workspace(
     """Find the checkouts that a command needs.
 
     The sources in order: flags, environment variables, `scaffold.toml`, and, unless one of them names a workspace,
-    the walk up from `cwd`, which looks at each folder and at the folders in it. Within a source a named checkout goes
-    before a named workspace. The walk stops where everything needed has been found; a repository that is not needed
-    is in the result if it was named or met on the way.
+    the walk up from `cwd` to the first folder that checkouts lie in, not above the home folder; a checkout around `cwd`
+    goes before its neighbours. Within a source a named checkout goes before a named workspace. A repository that is
+    not needed is in the result if it was named or met on the way.
 
     Args:
         flags: `workspace` and names of `REPOS` to folders as typed, None where not given.
@@ -90,15 +89,14 @@ def find_workspace(
         if _WORKSPACE in source:
             search.look_in(source[_WORKSPACE].resolved())
     if not any(_WORKSPACE in source for source in sources):
-        _walk(search, cwd, need)
+        _walk(search, cwd, env.get("HOME"))
     return _result(search, need)
 
 
-def _walk(search: _Search, cwd: Path, need: tuple[str, ...]) -> None:
+def _walk(search: _Search, cwd: Path, home: str | None) -> None:
     for place in (cwd, *cwd.parents):
-        if search.done(need):
+        if search.look_in(place) or str(place) == home:
             return
-        search.look_in(place)
 
 
 def _from_flags(flags: Mapping[str, str | None], cwd: Path) -> dict[str, _Said]:

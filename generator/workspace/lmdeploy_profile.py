@@ -11,7 +11,7 @@ from typing import Any
 from generator.errors import ScaffoldError
 
 from .checkout import Checkout
-from .style import annotations_of, columns_of, docstrings_of, header_of, newline_of, quotes_of
+from .style import annotations_of, bytes_of, columns_of, docstrings_of, header_of, newline_of, quotes_of
 
 BACKENDS = "lmdeploy/pytorch/backends"
 DISPATCHER = f"{BACKENDS}/dlinfer/op_backend.py"
@@ -94,7 +94,7 @@ def _check_age(root: Path) -> None:
 
 
 def _attention_op(base: Path) -> str:
-    data = base.read_bytes() if base.is_file() else b""
+    data = bytes_of(base) or b""
     if found := _ATTENTION.search(data):
         return found[1].decode()
     if _BUILD_SPEC.search(data):
@@ -113,8 +113,7 @@ def _attention_op(base: Path) -> str:
 
 def _files(folder: Path) -> list[bytes]:
     """The Python files of a folder, without its subfolders and without empty ones."""
-    found = [path.read_bytes() for path in sorted(folder.glob("*.py")) if path.is_file()]
-    return [data for data in found if data.strip()]
+    return [data for path in sorted(folder.glob("*.py")) if (data := bytes_of(path)) and data.strip()]
 
 
 def _folders(folder: Path, holding: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 _STRING = re.compile(rb"""(?<!["'\w])(?:'[^'"\n\\]*'|"[^'"\n\\]*")(?!["'])""")
 _TYPING = re.compile(rb"\b(?:Optional|Union|Tuple|List|Dict)\[")
@@ -12,6 +13,14 @@ _PIPE = re.compile(rb"\| None\b|\b(?:tuple|list|dict)\[")
 _DOCSTRING = re.compile(rb'^[ \t]+"""([A-Za-z])\w* ', re.M)
 # A checkout of 79 columns has the odd longer line (one in a thousand); one of 120 has one in thirty.
 _LONG_SHARE = 0.01
+
+
+def bytes_of(path: Path) -> bytes | None:
+    """The bytes of a file, or None where there is none that can be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def newline_of(files: Iterable[bytes]) -> str:

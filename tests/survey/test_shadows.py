@@ -108,6 +108,16 @@ def test_a_patch_says_what_it_replaces_and_where(workspace):
     assert patch.note == "replaces lmdeploy.pytorch.nn.halves.build_swaphalves on ascend, camb"
 
 
+def test_a_patch_by_setattr(tmp_path):
+    text = (
+        'from lmdeploy.pytorch.nn import halves\nsetattr(halves, "build_swaphalves", print)\nsetattr(halves, name, 1)\n'
+    )
+    workspace = world.build(tmp_path, dlinfer={"dlinfer/framework/maca.py": text})
+    [patch] = [m for m in find_shadows(workspace, "swap_halves") if m.kind == "patch"]
+    assert (patch.line, patch.name) == (2, "build_swaphalves")
+    assert patch.note == "replaces lmdeploy.pytorch.nn.halves.build_swaphalves on maca"
+
+
 def test_who_calls_it(workspace):
     found = find_callers(workspace, ["build_swaphalves"])
     assert [(m.path, m.line, m.name) for m in found] == [

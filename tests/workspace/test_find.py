@@ -129,7 +129,21 @@ def test_an_installed_package_is_no_checkout(tmp_path):
     site = tmp_path / "lib/python3.11/site-packages"
     clone("lmdeploy", site)
     with pytest.raises(ScaffoldError, match="no lmdeploy"):
-        find(site, need=("lmdeploy",))
+        find(site, need=("lmdeploy",), env={"HOME": str(tmp_path)})
+
+
+def test_the_walk_does_not_go_above_the_home_folder(ws):
+    home = ws / "home"
+    (home / "notes").mkdir(parents=True)
+    assert find(home / "notes", env={"HOME": str(ws)}).roots == find(ws).roots
+    with pytest.raises(ScaffoldError, match="no lmdeploy checkout found"):
+        find(home / "notes", env={"HOME": str(home)})
+
+
+def test_the_nearest_folder_with_a_checkout_is_the_workspace_even_if_it_lacks_one(ws):
+    clone("lmdeploy", ws / "inner/lmdeploy")
+    with pytest.raises(ScaffoldError, match="no dlinfer checkout found"):
+        find(ws / "inner")
 
 
 @pytest.mark.parametrize(
