@@ -83,6 +83,7 @@ class OpAnswers:
         spec, declared = self._declared.spec, self._declared
         body = self.body(vendor) or Body("stub")
         return {
+            **self._scene.template.answers,
             "kind": "op",
             "repo": repo,
             "name": spec.name,
