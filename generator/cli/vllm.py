@@ -1,4 +1,4 @@
-"""`scaffold vllm-model`, `vllm-register`: read a checkpoint, decide, register."""
+"""`scaffold vllm-model` and `vllm-register`: read a checkpoint, decide, register."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ _EXAMPLES = """Examples:
 
   scaffold vllm-model ./checkpoint --analyze-only --format markdown --language zh
 """
+_REGISTER_EXAMPLES = """Examples:
+
+  scaffold vllm-register MyForCausalLM --module my --class MyForCausalLM --kind text-generation --dry-run --diff
+
+  scaffold vllm-register MyMTP --module my_mtp --class MyMTP --kind speculative --checkpoint ./my --dry-run
+"""
 Checkpoint = Annotated[
     str | None, typer.Argument(metavar="CHECKPOINT", help="A folder with config.json; a bare name means /models/NAME.")
 ]
@@ -29,10 +35,36 @@ Package = Annotated[
     typer.Option("--transformers", metavar="DIR", help="The pinned transformers package, if not installed here."),
 ]
 Formats = Annotated[Literal["text", "markdown", "json"], typer.Option(help="How the result is printed.")]
+Arch = Annotated[str, typer.Argument(metavar="ARCH", help="The architecture, as in config.json.")]
+Module = Annotated[str, typer.Option(metavar="M", help="Its module: a stem, or dotted such as vllm.models.x.")]
+Class = Annotated[str, typer.Option("--class", metavar="C", help="The class that serves it.")]
+Kind = Annotated[
+    Literal[
+        "text-generation", "embedding", "late-interaction", "reward", "token-classification", "sequence-classification",
+        "multimodal", "speculative",
+    ],
+    typer.Option(help="What the model is used for."),
+]
+Section = Annotated[str | None, typer.Option(metavar="S", help="Section comment of the dict, without its brackets.")]
+Ascend = Annotated[bool, typer.Option("--ascend", help="Register in vllm-ascend, with its quantisation lists.")]
+From = Annotated[
+    str | None, typer.Option("--checkpoint", metavar="CHECKPOINT", help="Its analysis says which other lists need it.")
+]
+ModelType = Annotated[str | None, typer.Option(metavar="T", help="The model_type, if no checkpoint says it.")]
+Example = Annotated[str | None, typer.Option("--hf-model", metavar="ORG/NAME", help="Example for tests and docs.")]
+ConfigClass = Annotated[str | None, typer.Option(metavar="NAME", help="Configuration class to list in vLLM.")]
+ProcessorClass = Annotated[str | None, typer.Option(metavar="NAME", help="Processor class to list in vLLM.")]
+Packed = Annotated[
+    list[str] | None, typer.Option(metavar="FUSED=A,B", help="Parts of a fused weight, for vllm-ascend; repeat.")
+]
+Prefix = Annotated[
+    list[str] | None, typer.Option(metavar="OLD=NEW", help="Prefix of ModelSlim's names, for vllm-ascend; repeat.")
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
+    app.command("vllm-register", epilog=_REGISTER_EXAMPLES)(with_common(vllm_register))
     app.command("vllm-model", epilog=_EXAMPLES)(_printed_as(with_common(vllm_model), Formats))
 
 
@@ -53,15 +85,12 @@ def vllm_model(
     transformers: Package = None,
 ) -> int:
     """Read a checkpoint and say what vLLM needs for it. Nothing of it is imported or executed."""
-    from generator.vllm.analysis.analysis import analyse
-    from generator.vllm.checkpoint.checkpoint import read_checkpoint
-    from generator.vllm.checkpoint.resolve import resolve
     from generator.vllm.decision.decide import decide
 
     from .ask import ask
 
     name = checkpoint if checkpoint is not None else ask(common, "the checkpoint", "a CHECKPOINT")
-    analysis = analyse(read_checkpoint(resolve(name)))
+    analysis = _analysis(name)
     decision = decide(analysis, _checkouts(common, transformers))
     _print(analysis, decision, common, language)
     return 0
@@ -107,3 +136,55 @@ def _print(analysis: Analysis, decision: Decision, common: Common, language: str
 
         text = render(analysis, decision)
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def vllm_register(
+    common: Common,
+    arch: Arch,
+    module: Module,
+    class_: Class,
+    kind: Kind,
+    section: Section = None,
+    ascend: Ascend = False,
+    checkpoint: From = None,
+    model_type: ModelType = None,
+    hf_model: Example = None,
+    config_class: ConfigClass = None,
+    processor_class: ProcessorClass = None,
+    packed: Packed = None,
+    prefix: Prefix = None,
+) -> int:
+    """Put an architecture into vLLM's registry and every list beside it, or into vllm-ascend's."""
+    from generator.vllm.register.plan import plan_register
+    from generator.vllm.register.request import RegisterRequest, parse_pairs
+
+    from .session import plan_and_apply
+
+    request = RegisterRequest(
+        arch, module, class_, kind, section, ascend, model_type, hf_model, config_class, processor_class,
+        packed=tuple((name, tuple(parts.split(","))) for name, parts in parse_pairs(packed, "--packed")),
+        prefixes=tuple(parse_pairs(prefix, "--prefix")),
+    ).checked()
+    analysis = _analysis(checkpoint) if checkpoint else None
+    return plan_and_apply(common, _needed(common, ascend), lambda scene: plan_register(request, scene, analysis))
+
+
+def _analysis(checkpoint: str) -> Analysis:
+    from generator.vllm.analysis.analysis import analyse
+    from generator.vllm.checkpoint.checkpoint import read_checkpoint
+    from generator.vllm.checkpoint.resolve import resolve
+
+    return analyse(read_checkpoint(resolve(checkpoint)))
+
+
+def _needed(common: Common, ascend: bool) -> tuple[str, ...]:
+    """vllm-ascend can be registered in alone; vLLM is looked at as well where it can be found."""
+    if not ascend:
+        return ("vllm",)
+    from generator.errors import ScaffoldError
+
+    try:
+        common.find("vllm", "vllm-ascend")
+    except ScaffoldError:
+        return ("vllm-ascend",)
+    return ("vllm", "vllm-ascend")

@@ -105,3 +105,15 @@ def _suffixes(tree: SourceTree) -> tuple[tuple[str, str, str], ...]:
             rows = [texts(item) for item in value.elts]
             return tuple((row[0], row[1], row[-1]) for row in rows if len(row) >= 2)
     return ()
+
+
+def draft_convertors(tree: SourceTree) -> dict[str, str]:
+    """Return field → the first convertor class that reads the number of draft layers from it, with no other rule."""
+    found: dict[str, str] = {}
+    for node in (tree.parse(CONVERTORS) or ast.Module([], [])).body:
+        if isinstance(node, ast.ClassDef) and "MTP" in node.name and len(node.body) == 1:
+            method = function(node, "get_num_hidden_layers")
+            names = texts(method) if method and len(method.body) == 1 else []
+            if len(names) == 1:
+                found.setdefault(names[0], node.name)
+    return found

@@ -20,8 +20,8 @@ from .mtp import Mtp, read_mtp
 from .multimodal import Multimodal, read_multimodal
 from .parallel import Split, splits
 from .qk_norm import QkNorm, read_qk_norm
-from .quantization import Quantization, read_quantization
 from .quantised import quantised_findings
+from .quantization import Quantization, read_quantization
 from .remote import RemoteCode, read_remote
 from .rope import Rope, read_rope
 
