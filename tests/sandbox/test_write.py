@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -84,38 +82,3 @@ def test_without_git_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_compiled_files_beside_the_sources_stay_behind(tmp_path: Path) -> None:
     written = [p for root in write_sandbox(tmp_path) for p in root.rglob("*")]
     assert not [p for p in written if p.suffix == ".pyc" or p.name == "__pycache__"]
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("sandbox")
-    write_sandbox(target)
-    return target
-
-
-def _module(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    env = os.environ | {"RUFF_NO_CACHE": "true"}
-    return subprocess.run([sys.executable, "-m", *arguments], cwd=root, env=env, capture_output=True, text=True)
-
-
-def test_lmdeploy_passes_ruff_with_its_own_configuration(sandbox: Path) -> None:
-    done = _module(sandbox / "lmdeploy", "ruff", "check", ".")
-    assert done.returncode == 0, done.stdout
-    shown = _module(sandbox / "lmdeploy", "ruff", "check", "--show-settings", "lmdeploy/__init__.py").stdout
-    assert "linter.line_length = 120" in shown and "linter.unresolved_target_version = 3.10" in shown
-
-
-def test_dlinfer_passes_black(sandbox: Path) -> None:
-    done = _module(sandbox / "dlinfer", "black", "--check", ".")
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("repo", ["lmdeploy", "dlinfer"])
-def test_every_file_compiles(sandbox: Path, repo: str) -> None:
-    for path in (sandbox / repo).rglob("*.py"):
-        compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-
-
-def test_it_is_small(sandbox: Path) -> None:
-    sizes = [path.read_bytes().count(b"\n") for path in sandbox.rglob("*.py")]
-    assert max(sizes) < 450

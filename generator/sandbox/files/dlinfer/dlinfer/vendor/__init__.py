@@ -2,7 +2,6 @@
 import importlib
 import os
 from pathlib import Path
-from functools import lru_cache
 
 
 vendor_ops_registry = dict()
@@ -19,12 +18,7 @@ if vendor_name_file.exists():
     dispatch_key = config["dispatch_key"]
 
 
-@lru_cache(1)
-def import_vendor_module(vendor_name_str):
-    return importlib.import_module(f".{vendor_name_str}", __package__)
-
-
 def vendor_torch_init():
     global vendor_is_initialized
-    import_vendor_module(vendor_name)
+    importlib.import_module(f".{vendor_name}", __package__)
     vendor_is_initialized = True

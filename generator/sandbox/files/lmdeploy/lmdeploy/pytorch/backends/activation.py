@@ -7,7 +7,7 @@ class SiluAndMulImpl(ABC):
 
     @abstractmethod
     def forward(self, x):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -17,5 +17,5 @@ class SiluAndMulBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(inplace: bool = False):
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ class ApplyRotaryEmbImpl(ABC):
 
     @abstractmethod
     def forward(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, inplace: bool = True):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -19,5 +19,5 @@ class ApplyRotaryEmbBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build():
-        """Build."""
+        """build."""
         raise NotImplementedError

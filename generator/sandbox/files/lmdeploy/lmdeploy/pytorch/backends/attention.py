@@ -53,7 +53,7 @@ class AttentionImpl(ABC, Generic[T]):
         attn_metadata: T,
         inplace: bool = False,
     ) -> torch.Tensor:
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -71,5 +71,5 @@ class AttentionBuilder(ABC, Generic[T]):
         causal: bool = True,
         **kwargs,
     ) -> AttentionImpl[T]:
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ class LinearW4A16Impl(ABC):
 
     @abstractmethod
     def forward(self, x, weight: torch.Tensor, bias: torch.Tensor | None = None, all_reduce: bool = False):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -19,5 +19,5 @@ class LinearW4A16Builder(ABC):
     @staticmethod
     @abstractmethod
     def build(in_features: int, out_features: int, w_bit: int, group_size: int, bias: bool = False):
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -37,5 +37,5 @@ class CausalConv1dBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build():
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -41,5 +41,5 @@ class GatedDeltaRuleBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build() -> GatedDeltaRuleImpl:
-        """Build."""
+        """build."""
         raise NotImplementedError

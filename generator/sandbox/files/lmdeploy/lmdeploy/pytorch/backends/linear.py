@@ -19,7 +19,7 @@ class LinearImpl(ABC):
                 bias: torch.Tensor | None = None,
                 all_reduce: bool = False,
                 group: dist.ProcessGroup = None):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -29,5 +29,5 @@ class LinearBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(in_features: int, out_features: int, bias: bool = True, dtype: torch.dtype = None):
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -11,7 +11,7 @@ class SoftmaxTopKImpl(ABC):
 
     @abstractmethod
     def forward(self, x: torch.Tensor):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -21,7 +21,7 @@ class SoftmaxTopKBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(top_k: int, dim: int = -1, n_groups: int = -1):
-        """Build."""
+        """build."""
         raise NotImplementedError
 
 
@@ -41,7 +41,7 @@ class FusedMoEImpl(ABC):
                 down_weights: torch.Tensor,
                 expert_list: list[int] = None,
                 act_func: Callable = None):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -57,5 +57,5 @@ class FusedMoEBuilder(ABC):
               ep_size: int = 1,
               ep_group: dist.ProcessGroup = None,
               layer_idx: int = 0):
-        """Build."""
+        """build."""
         raise NotImplementedError

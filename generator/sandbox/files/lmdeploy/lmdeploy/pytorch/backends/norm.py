@@ -9,7 +9,7 @@ class RMSNormImpl(ABC):
 
     @abstractmethod
     def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -19,7 +19,7 @@ class RMSNormBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(hidden_size: int, eps: float = 1e-6):
-        """Build."""
+        """build."""
         raise NotImplementedError
 
 
@@ -28,7 +28,7 @@ class LayerNormImpl(ABC):
 
     @abstractmethod
     def forward(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor = None, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -38,5 +38,5 @@ class LayerNormBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(normalized_shape: int, eps: float = 1e-6):
-        """Build."""
+        """build."""
         raise NotImplementedError

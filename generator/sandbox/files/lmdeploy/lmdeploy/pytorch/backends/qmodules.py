@@ -9,7 +9,7 @@ class RMSNormW8A8Impl(ABC):
 
     @abstractmethod
     def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -19,5 +19,5 @@ class RMSNormW8A8Builder(ABC):
     @staticmethod
     @abstractmethod
     def build(hidden_size: int, eps: float = 1e-6, quant_dtype: torch.dtype = torch.int8):
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ class RotaryEmbeddingImpl(ABC):
 
     @abstractmethod
     def forward(self, x: Tensor, position_ids: Tensor):
-        """Forward."""
+        """forward."""
         raise NotImplementedError
 
 
@@ -19,5 +19,5 @@ class RotaryEmbeddingBuilder(ABC):
     @staticmethod
     @abstractmethod
     def build(dim: int, max_position_embeddings: int = 2048, base: int = 10000):
-        """Build."""
+        """build."""
         raise NotImplementedError

@@ -38,7 +38,7 @@ class Qwen3Attention(nn.Module):
 
     def forward(self, hidden_states: torch.Tensor, rotary_pos_emb: tuple[torch.Tensor, torch.Tensor],
                 past_key_value: tuple[torch.Tensor], attn_metadata: Any):
-        """Forward."""
+        """forward."""
         states = self.qkv_proj(hidden_states)[0].unflatten(-1, (-1, self.head_dim))
         query, key, value = states.split([self.heads[0], self.heads[1], self.heads[1]], dim=1)
         query, key = self.apply_rotary_pos_emb(self.q_norm(query), self.k_norm(key), *rotary_pos_emb)
@@ -61,7 +61,7 @@ class Qwen3MLP(nn.Module):
         self.down_proj = build_linear(config.intermediate_size, config.hidden_size, **kwargs)
 
     def forward(self, x):
-        """Forward."""
+        """forward."""
         return self.down_proj(self.act_fn(self.gate_up_proj(x)))
 
 
@@ -81,7 +81,7 @@ class Qwen3DecoderLayer(nn.Module):
         self.post_attention_layernorm = RMSNorm(config.hidden_size, config.rms_norm_eps, **kwargs)
 
     def forward(self, hidden_states: torch.Tensor, **kwargs):
-        """Forward."""
+        """forward."""
         attended = self.self_attn(self.input_layernorm(hidden_states), **kwargs)
         hidden_states, residual = self.post_attention_layernorm(attended, hidden_states)
         return self.mlp(hidden_states) + residual
@@ -104,7 +104,7 @@ class Qwen3ForCausalLM(nn.Module, CudaGraphMixin):
 
     def forward(self, input_ids: torch.Tensor, position_ids: torch.Tensor, past_key_values: list, attn_metadata: Any,
                 **kwargs):
-        """Forward."""
+        """forward."""
         hidden_states = self.embed_tokens(input_ids)
         cos, sin = self.rotary_emb(hidden_states, position_ids)
         for layer, past_key_value in zip(self.layers, past_key_values):

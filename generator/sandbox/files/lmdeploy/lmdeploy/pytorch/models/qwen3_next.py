@@ -38,7 +38,7 @@ class Qwen3NextGatedDeltaNet(nn.Module):
 
     def forward(self, hidden_states: torch.Tensor, states: tuple[torch.Tensor, torch.Tensor],
                 gated_delta_meta: GatedDeltaMeta):
-        """Forward."""
+        """forward."""
         conv_state, recurrent_state = states
         qkv, z = self.in_proj_qkvz(hidden_states).tensor_split([3 * self.num_heads * self.head_dim], dim=-1)
         beta, a = self.in_proj_ba(hidden_states).chunk(2, dim=-1)
@@ -66,7 +66,7 @@ class Qwen3NextSparseMoeBlock(nn.Module):
                                        **kwargs)
 
     def forward(self, hidden_states: torch.Tensor):
-        """Forward."""
+        """forward."""
         rows = hidden_states.flatten(0, -2)
         return self.experts(rows, *self.softmax_topk(self.gate(rows))).reshape(hidden_states.shape)
 
@@ -84,7 +84,7 @@ class Qwen3NextDecoderLayer(nn.Module):
 
     def forward(self, hidden_states: torch.Tensor, past_key_value: tuple[torch.Tensor],
                 gated_delta_meta: GatedDeltaMeta, **kwargs):
-        """Forward."""
+        """forward."""
         mixed = self.linear_attn(self.input_layernorm(hidden_states), past_key_value, gated_delta_meta)
         hidden_states, residual = self.post_attention_layernorm(mixed, hidden_states)
         return self.mlp(hidden_states) + residual
@@ -97,7 +97,7 @@ class Qwen3NextForCausalLM(Qwen3ForCausalLM):
 
     def forward(self, input_ids: torch.Tensor, position_ids: torch.Tensor, past_key_values: list, attn_metadata: Any,
                 state_ids: torch.Tensor, **kwargs):
-        """Forward."""
+        """forward."""
         gated_delta_meta = GatedDeltaMeta(input_ids.numel(), state_ids, attn_metadata)
         return super().forward(input_ids,
                                position_ids,

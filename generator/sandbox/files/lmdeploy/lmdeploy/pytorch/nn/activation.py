@@ -9,10 +9,9 @@ class SiluAndMul(nn.Module):
 
     def __init__(self, inplace: bool = True):
         super().__init__()
-        backend = get_backend()
-        builder = backend.get_layer_impl_builder(OpType.SiluAndMul)
+        builder = get_backend().get_layer_impl_builder(OpType.SiluAndMul)
         self.impl = builder.build(inplace)
 
     def forward(self, x: Tensor):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x)

@@ -29,5 +29,5 @@ class Attention(nn.Module):
         attn_metadata,
         inplace: bool = True,
     ) -> torch.Tensor:
-        """Forward."""
+        """forward."""
         return self.impl.forward(query, key, value, k_cache, v_cache, attn_metadata, inplace=inplace)

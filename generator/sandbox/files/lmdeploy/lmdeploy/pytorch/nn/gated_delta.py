@@ -60,7 +60,7 @@ class CausalConv1d(nn.Module):
         self.func = CausalConv1dFunc()
 
     def forward(self, x: torch.Tensor, conv_state: torch.Tensor, gated_delta_meta: GatedDeltaMeta):
-        """Forward."""
+        """forward."""
         return self.func(x, self.weight, None, conv_state, gated_delta_meta)
 
 

@@ -1,9 +1,8 @@
 # Sandbox counterpart written for scaffold, in the form of lmdeploy.
-
 import torch
 from torch import nn
 
-from lmdeploy.pytorch.models.patch import get_build_model_context
+from lmdeploy.pytorch.models.patch import get_quant_method
 
 from ..backends import OpType, get_backend
 
@@ -21,18 +20,10 @@ class RMSNorm(nn.Module):
         prefix: str = '',
     ):
         super().__init__()
-        backend = get_backend()
-
-        quant_method = None
-        if quant_config is not None:
-            quant_config = get_build_model_context().quant_config
-            quant_method = quant_config.get_quant_method(prefix, module_kind='norm')
-
-        if quant_method == 'smooth_quant':
-            builder = backend.get_layer_impl_builder(OpType.RMSNormW8A8)
+        if get_quant_method(quant_config, prefix, 'norm') == 'smooth_quant':
+            builder = get_backend().get_layer_impl_builder(OpType.RMSNormW8A8)
         else:
-            builder = backend.get_layer_impl_builder(OpType.RMSNorm)
-
+            builder = get_backend().get_layer_impl_builder(OpType.RMSNorm)
         self.register_parameter('weight', self.create_weight(hidden_size, dtype, device))
         self.impl = builder.build(hidden_size, eps)
 
@@ -43,7 +34,7 @@ class RMSNorm(nn.Module):
         return nn.Parameter(ones, requires_grad=False)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x, self.weight, residual)
 
 
@@ -62,5 +53,5 @@ class LayerNorm(nn.Module):
         self.impl = builder.build(hidden_size, eps)
 
     def forward(self, x: torch.Tensor, residual: torch.Tensor | None = None):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x, self.weight, self.bias, residual)

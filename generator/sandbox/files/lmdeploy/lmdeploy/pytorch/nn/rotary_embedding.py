@@ -19,5 +19,5 @@ class ApplyRotaryEmb(nn.Module):
         self.impl = builder.build()
 
     def forward(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, inplace: bool = True):
-        """Forward."""
+        """forward."""
         return self.impl.forward(query, key, cos, sin, inplace)

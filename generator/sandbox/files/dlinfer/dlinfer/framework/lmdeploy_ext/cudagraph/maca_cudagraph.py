@@ -14,37 +14,20 @@ def MacaCudaGraphMixin_make_buffers_cudagraph(
     self, graph_meta: CudaGraphMeta, *args, **kwargs
 ) -> BuffType:
     """Make the buffers of a graph."""
-    max_batches = graph_meta.max_batchs
-    max_tokens = graph_meta.max_tokens
-    num_blocks = graph_meta.num_blocks
+    max_batches, max_tokens = graph_meta.max_batchs, graph_meta.max_tokens
     device = graph_meta.device
+    int32 = dict(dtype=torch.int32, device=device)
     input_buffers: BuffType = dict()
-    input_buffers["input_ids"] = torch.zeros(
-        1, max_tokens, dtype=torch.int32, device=device
-    )
 
-    input_buffers["position_ids"] = torch.zeros(
-        (1, max_tokens), dtype=torch.int32, device=device
-    )
-
-    input_buffers["block_offsets"] = torch.zeros(
-        (max_batches, num_blocks), dtype=torch.int32, device=device
-    )
-
-    input_buffers["q_seqlens"] = torch.ones(
-        max_batches, dtype=torch.int32, device=device
-    )
-
-    input_buffers["kv_seqlens"] = torch.zeros(
-        max_batches, dtype=torch.int32, device=device
-    )
-
-    input_buffers["q_start_loc"] = torch.arange(
-        max_batches + 1, dtype=torch.int32, device=device
-    )
-
-    input_buffers["kv_start_indices"] = -torch.ones(
-        (max_batches, 1), dtype=torch.int64, device=device
+    input_buffers["input_ids"] = torch.zeros((1, max_tokens), **int32)
+    input_buffers["position_ids"] = torch.zeros((1, max_tokens), **int32)
+    blocks = (max_batches, graph_meta.num_blocks)
+    input_buffers["block_offsets"] = torch.zeros(blocks, **int32)
+    input_buffers["q_seqlens"] = torch.ones(max_batches, **int32)
+    input_buffers["kv_seqlens"] = torch.zeros(max_batches, **int32)
+    input_buffers["q_start_loc"] = torch.arange(max_batches + 1, **int32)
+    input_buffers["kv_start_indices"] = torch.full(
+        (max_batches, 1), -1, dtype=torch.int64, device=device
     )
     return input_buffers
 
@@ -60,40 +43,30 @@ def MacaCudaGraphMixin_fill_buffers_cudagraph(
     **kwargs,
 ) -> Dict[str, Tensor]:
     """Copy the inputs of a step into the buffers; the model gets slices of them."""
-    block_offsets: Tensor = attn_metadata.block_offsets
-    q_start_loc: Tensor = attn_metadata.q_start_loc
-    q_seqlens: Tensor = attn_metadata.q_seqlens
-    kv_seqlens: Tensor = attn_metadata.kv_seqlens
-    kv_start_indices: Tensor = attn_metadata.kv_start_indices
     input_buffers: BuffType = graph_meta.input_buffers
+    batch_size, num_blocks = attn_metadata.block_offsets.shape
+    num_tokens = input_ids.numel()
 
-    batch_size, num_blocks = block_offsets.size()
-    num_tokens = input_ids.size(-1)
-
-    input_buffers["input_ids"][:, :num_tokens] = input_ids
-    input_buffers["position_ids"][:, :num_tokens] = position_ids
-    input_buffers["block_offsets"][:batch_size, :num_blocks] = block_offsets
-    input_buffers["q_start_loc"][: batch_size + 1] = q_start_loc
-    input_buffers["q_seqlens"][:batch_size] = q_seqlens
-    input_buffers["kv_seqlens"][:batch_size] = kv_seqlens
-    input_buffers["kv_start_indices"][:batch_size] = kv_start_indices
+    input_buffers["input_ids"][0, :num_tokens] = input_ids.flatten()
+    input_buffers["position_ids"][0, :num_tokens] = position_ids.flatten()
+    blocks = attn_metadata.block_offsets
+    input_buffers["block_offsets"][:batch_size, :num_blocks] = blocks
+    input_buffers["kv_start_indices"][:batch_size] = attn_metadata.kv_start_indices
+    input_buffers["kv_seqlens"][:batch_size] = attn_metadata.kv_seqlens
+    input_buffers["q_seqlens"][:batch_size] = attn_metadata.q_seqlens
+    input_buffers["q_start_loc"][: batch_size + 1] = attn_metadata.q_start_loc
 
     new_batch_size = next_power_of_2(batch_size)
 
-    attn_metadata.block_offsets = input_buffers["block_offsets"][:new_batch_size]
     attn_metadata.q_start_loc = input_buffers["q_start_loc"][: new_batch_size + 1]
     attn_metadata.q_seqlens = input_buffers["q_seqlens"][:new_batch_size]
     attn_metadata.kv_seqlens = input_buffers["kv_seqlens"][:new_batch_size]
     attn_metadata.kv_start_indices = input_buffers["kv_start_indices"][:new_batch_size]
+    attn_metadata.block_offsets = input_buffers["block_offsets"][:new_batch_size]
 
-    new_inputs = dict(
-        past_key_values=past_key_values,
-        attn_metadata=attn_metadata,
-    )
-
+    new_inputs = dict(past_key_values=past_key_values, attn_metadata=attn_metadata)
     new_inputs["input_ids"] = input_buffers["input_ids"][:, :new_batch_size]
     new_inputs["position_ids"] = input_buffers["position_ids"][:, :new_batch_size]
-
     new_inputs.update(kwargs)
 
     return new_inputs
@@ -102,10 +75,10 @@ def MacaCudaGraphMixin_fill_buffers_cudagraph(
 def MacaCudaGraphMixin_update_context_cudagraph(self, graph_meta, context):
     """Let the step context refer to the buffers."""
     input_buffers = graph_meta.input_buffers
-    context.block_offsets = input_buffers["block_offsets"]
+    context.q_start_loc = input_buffers["q_start_loc"]
     context.q_seqlens = input_buffers["q_seqlens"]
     context.kv_seqlens = input_buffers["kv_seqlens"]
-    context.q_start_loc = input_buffers["q_start_loc"]
+    context.block_offsets = input_buffers["block_offsets"]
     context.kv_start_indices = input_buffers["kv_start_indices"]
 
 

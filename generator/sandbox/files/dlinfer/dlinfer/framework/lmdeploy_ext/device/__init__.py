@@ -1,6 +1,5 @@
 # Sandbox counterpart written for scaffold, in the form of dlinfer.
 import importlib
-from functools import lru_cache
 from dlinfer.vendor import vendor_name
 
 vendor = ["camb", "ascend"]
@@ -36,14 +35,9 @@ def patch_gated_delta_net():
     gated_delta.build_rmsnorm_gated = build_rmsnorm_gated
 
 
-@lru_cache(1)
-def import_vendor_module(vendor_name_str):
-    if vendor_name_str in vendor:
-        importlib.import_module(f".{vendor_name_str}", __package__)
-
-
 def vendor_device_init():
-    import_vendor_module(vendor_name)
+    if vendor_name in vendor:
+        importlib.import_module(f".{vendor_name}", __package__)
     patch_compiled_func()
     if vendor_name == "ascend":
         patch_gated_delta_net()

@@ -41,5 +41,5 @@ class CausalConv1dCudaBuilder(CausalConv1dBuilder):
 
     @staticmethod
     def build():
-        """Build."""
+        """build."""
         return CausalConv1dCudaImpl()

@@ -42,5 +42,5 @@ class CudaGatedDeltaRuleBuilder(GatedDeltaRuleBuilder):
 
     @staticmethod
     def build() -> GatedDeltaRuleImpl:
-        """Build."""
+        """build."""
         return CudaGatedDeltaRuleImpl()

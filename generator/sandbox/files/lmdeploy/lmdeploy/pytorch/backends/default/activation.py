@@ -8,7 +8,7 @@ class DefaultSiluAndMulImpl(SiluAndMulImpl):
     """SiLU and multiply in plain torch."""
 
     def forward(self, x):
-        """Forward."""
+        """forward."""
         half = x.shape[-1] // 2
         return F.silu(x[..., :half]) * x[..., half:]
 
@@ -18,5 +18,5 @@ class DefaultSiluAndMulBuilder(SiluAndMulBuilder):
 
     @staticmethod
     def build(inplace: bool = False):
-        """Build."""
+        """build."""
         return DefaultSiluAndMulImpl()

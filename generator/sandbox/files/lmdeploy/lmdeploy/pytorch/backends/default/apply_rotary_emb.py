@@ -15,7 +15,7 @@ class DefaultApplyRotaryEmbImpl(ApplyRotaryEmbImpl):
     """Rotation in plain torch."""
 
     def forward(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, inplace: bool = True):
-        """Forward."""
+        """forward."""
         cos, sin = cos[..., None, :], sin[..., None, :]
         turned = _turn(query, cos, sin), _turn(key, cos, sin)
         return (query.copy_(turned[0]), key.copy_(turned[1])) if inplace else turned
@@ -26,5 +26,5 @@ class DefaultApplyRotaryEmbBuilder(ApplyRotaryEmbBuilder):
 
     @staticmethod
     def build():
-        """Build."""
+        """build."""
         return DefaultApplyRotaryEmbImpl()

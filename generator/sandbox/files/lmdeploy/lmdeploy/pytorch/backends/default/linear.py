@@ -15,7 +15,7 @@ class DefaultLinearImpl(LinearImpl):
                 bias: torch.Tensor | None = None,
                 all_reduce: bool = False,
                 group: dist.ProcessGroup = None):
-        """Forward."""
+        """forward."""
         y = F.linear(x, weight, bias)
         if all_reduce:
             dist.all_reduce(y, group=group)
@@ -27,5 +27,5 @@ class DefaultLinearBuilder(LinearBuilder):
 
     @staticmethod
     def build(in_features: int, out_features: int, bias: bool = True, dtype: torch.dtype = None):
-        """Build."""
+        """build."""
         return DefaultLinearImpl()

@@ -12,7 +12,7 @@ class DefaultSoftmaxTopKImpl(SoftmaxTopKImpl):
         self.dim = dim
 
     def forward(self, x: torch.Tensor):
-        """Forward."""
+        """forward."""
         return x.float().softmax(self.dim).topk(self.top_k, self.dim)
 
 
@@ -21,5 +21,5 @@ class DefaultSoftmaxTopKBuilder(SoftmaxTopKBuilder):
 
     @staticmethod
     def build(top_k: int, dim: int = -1, n_groups: int = -1):
-        """Build."""
+        """build."""
         return DefaultSoftmaxTopKImpl(top_k, dim)

@@ -13,7 +13,7 @@ class DefaultRMSNormImpl(RMSNormImpl):
         self.eps = eps
 
     def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         total = x if residual is None else x + residual
         wide = total.float()
         scale = (wide.pow(2).mean(dim=-1, keepdim=True) + self.eps).rsqrt()
@@ -26,7 +26,7 @@ class DefaultRMSNormBuilder(RMSNormBuilder):
 
     @staticmethod
     def build(hidden_size: int, eps: float = 1e-6):
-        """Build."""
+        """build."""
         return DefaultRMSNormImpl(hidden_size, eps)
 
 
@@ -38,7 +38,7 @@ class DefaultLayerNormImpl(LayerNormImpl):
         self.eps = eps
 
     def forward(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor = None, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         total = x if residual is None else x + residual
         out = F.layer_norm(total, self.normalized_shape, weight, bias, self.eps)
         return out if residual is None else (out, total)
@@ -49,5 +49,5 @@ class DefaultLayerNormBuilder(LayerNormBuilder):
 
     @staticmethod
     def build(normalized_shape: int, eps: float = 1e-6):
-        """Build."""
+        """build."""
         return DefaultLayerNormImpl(normalized_shape, eps)

@@ -14,7 +14,7 @@ class DefaultRotaryEmbeddingImpl(RotaryEmbeddingImpl, nn.Module):
         self.register_buffer('frequency', base**-steps, persistent=False)
 
     def forward(self, x: Tensor, position_ids: Tensor):
-        """Forward."""
+        """forward."""
         angles = position_ids[..., None].float() * self.frequency
         angles = angles.repeat(1, 1, 2)
         return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
@@ -25,5 +25,5 @@ class DefaultRotaryEmbeddingBuilder(RotaryEmbeddingBuilder):
 
     @staticmethod
     def build(dim: int, max_position_embeddings: int = 2048, base: int = 10000):
-        """Build."""
+        """build."""
         return DefaultRotaryEmbeddingImpl(dim, base)

@@ -8,7 +8,7 @@ class DlinferSiluAndMulImpl(SiluAndMulImpl):
     """Dlinfer SiLU and multiply."""
 
     def forward(self, x):
-        """Forward."""
+        """forward."""
         return silu_and_mul(x)
 
 
@@ -17,5 +17,5 @@ class DlinferSiluAndMulBuilder(SiluAndMulBuilder):
 
     @staticmethod
     def build(inplace: bool = False):
-        """Build."""
+        """build."""
         return DlinferSiluAndMulImpl()

@@ -10,7 +10,7 @@ class DlinferApplyRotaryEmbImpl(ApplyRotaryEmbImpl):
     """Dlinfer rotation."""
 
     def forward(self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, inplace: bool = True):
-        """Forward."""
+        """forward."""
         outs = (None, None) if inplace else (query.new_empty(query.shape), key.new_empty(key.shape))
         return apply_rotary_pos_emb(query, key, cos, sin, *outs)
 
@@ -20,5 +20,5 @@ class DlinferApplyRotaryEmbBuilder(ApplyRotaryEmbBuilder):
 
     @staticmethod
     def build():
-        """Build."""
+        """build."""
         return DlinferApplyRotaryEmbImpl()

@@ -51,7 +51,7 @@ class DlinferAttentionImpl(AttentionImpl[DlinferAttentionMetadata]):
         attn_metadata: DlinferAttentionMetadata,
         inplace: bool = True,
     ) -> Tensor:
-        """Forward."""
+        """forward."""
         k_cache, v_cache = self.fill_kv_cache(key, value, k_cache, v_cache, attn_metadata.kv_start_indices)
         out = query if inplace else query.new_empty(query.shape[:-1] + (self.v_head_size, ))
         return self.paged_attention_fwd(
@@ -89,5 +89,5 @@ class DlinferAttentionBuilder(AttentionBuilder[DlinferAttentionMetadata]):
         causal: bool = True,
         **kwargs,
     ) -> DlinferAttentionImpl:
-        """Build."""
+        """build."""
         return DlinferAttentionImpl(num_heads, head_size, scale, num_kv_heads, v_head_size, causal, **kwargs)

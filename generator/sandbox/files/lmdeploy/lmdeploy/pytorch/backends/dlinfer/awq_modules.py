@@ -19,7 +19,7 @@ class AwqLinearW4A16Impl(LinearW4A16Impl):
                 qzeros: torch.Tensor,
                 bias: torch.Tensor | None = None,
                 all_reduce: bool = False):
-        """Forward."""
+        """forward."""
         return awq_linear(x, qweight, scales, qzeros, bias, all_reduce, self.group_size)
 
 
@@ -28,5 +28,5 @@ class AwqLinearW4A16Builder(LinearW4A16Builder):
 
     @staticmethod
     def build(in_features: int, out_features: int, w_bit: int, group_size: int, bias: bool = False):
-        """Build."""
+        """build."""
         return AwqLinearW4A16Impl(group_size)

@@ -16,7 +16,7 @@ class DlinferLinearImpl(LinearImpl):
                 bias: torch.Tensor | None = None,
                 all_reduce: bool = False,
                 group: dist.ProcessGroup = None):
-        """Forward."""
+        """forward."""
         y = linear(x, weight, bias)
         if all_reduce:
             dist.all_reduce(y, group=group)
@@ -28,5 +28,5 @@ class DlinferLinearBuilder(LinearBuilder):
 
     @staticmethod
     def build(in_features: int, out_features: int, bias: bool = True, dtype: torch.dtype = None):
-        """Build."""
+        """build."""
         return DlinferLinearImpl()

@@ -28,7 +28,7 @@ class DlinferSoftmaxTopKImpl(SoftmaxTopKImpl):
         self.n_groups = n_groups
 
     def forward(self, x: torch.Tensor):
-        """Forward."""
+        """forward."""
         moe_metadata = _current_moe_metadata()
         if moe_metadata is not None:
             moe_metadata.router_n_groups = self.n_groups
@@ -40,7 +40,7 @@ class DlinferSoftmaxTopKBuilder(SoftmaxTopKBuilder):
 
     @staticmethod
     def build(top_k: int, dim: int = -1, n_groups: int = -1):
-        """Build."""
+        """build."""
         return DlinferSoftmaxTopKImpl(top_k, dim, n_groups)
 
 
@@ -60,7 +60,7 @@ class DlinferFusedMoEImpl(FusedMoEImpl):
                 down_weights: torch.Tensor,
                 expert_list: list[int] = None,
                 act_func: Callable = None):
-        """Forward."""
+        """forward."""
         return fused_moe(hidden_states, gate_up_weights, down_weights, topk_weights, topk_ids, self.top_k,
                          self.renormalize, _current_moe_metadata())
 
@@ -76,5 +76,5 @@ class DlinferFusedMoEBuilder(FusedMoEBuilder):
               ep_size: int = 1,
               ep_group: torch.distributed.ProcessGroup = None,
               layer_idx: int = 0):
-        """Build."""
+        """build."""
         return DlinferFusedMoEImpl(top_k, num_experts, renormalize)

@@ -14,7 +14,7 @@ class DlinferRMSNormImpl(RMSNormImpl):
         self.eps = eps
 
     def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         return rms_norm(x, weight, self.eps, residual=residual)
 
 
@@ -23,5 +23,5 @@ class DlinferRMSNormBuilder(RMSNormBuilder):
 
     @staticmethod
     def build(weight: torch.Tensor, eps: float = 1e-6):
-        """Build."""
+        """build."""
         return DlinferRMSNormImpl(weight, eps)

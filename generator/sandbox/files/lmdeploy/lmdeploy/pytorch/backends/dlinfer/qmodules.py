@@ -15,7 +15,7 @@ class DlinferRMSNormW8A8Impl(RMSNormW8A8Impl):
         self.quant_dtype = quant_dtype
 
     def forward(self, x: torch.Tensor, weight: torch.Tensor, residual: torch.Tensor = None):
-        """Forward."""
+        """forward."""
         total = x if residual is None else x + residual
         quantized, scale = rms_norm_w8a8(total, weight, self.eps, self.quant_dtype)
         return (quantized, scale) if residual is None else (quantized, scale, total)
@@ -26,5 +26,5 @@ class DlinferRMSNormW8A8Builder(RMSNormW8A8Builder):
 
     @staticmethod
     def build(hidden_size: int, eps: float = 1e-6, quant_dtype: torch.dtype = torch.int8):
-        """Build."""
+        """build."""
         return DlinferRMSNormW8A8Impl(hidden_size, eps, quant_dtype)

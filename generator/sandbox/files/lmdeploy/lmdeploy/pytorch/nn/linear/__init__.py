@@ -2,7 +2,7 @@
 import torch
 from torch import nn
 
-from lmdeploy.pytorch.models.patch import get_build_model_context
+from lmdeploy.pytorch.models.patch import get_build_model_context, get_quant_method
 
 from .awq import AwqLinear
 from .default import BaseLinear
@@ -20,13 +20,9 @@ def build_linear(
     prefix: str = '',
 ) -> nn.Module:
     """Linear layer of the quantization that the checkpoint has."""
-    quant_method = None
-    if quant_config is not None:
-        quant_config = get_build_model_context().quant_config
-        quant_method = quant_config.get_quant_method(prefix, module_kind='linear')
-
-    if quant_method == 'awq':
-        return AwqLinear(in_features, out_features, quant_config.bits, quant_config.group_size, bias)
+    if get_quant_method(quant_config, prefix, 'linear') == 'awq':
+        config = get_build_model_context().quant_config
+        return AwqLinear(in_features, out_features, config.bits, config.group_size, bias)
     return BaseLinear(in_features, out_features, bias, dtype, device, is_tp, layer_type)
 
 

@@ -23,5 +23,5 @@ class AwqLinear(nn.Module):
         self.register_buffer('qzeros', torch.zeros(groups, packed, dtype=torch.int32))
 
     def forward(self, x):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x, self.qweight, self.scales, self.qzeros, self.bias)

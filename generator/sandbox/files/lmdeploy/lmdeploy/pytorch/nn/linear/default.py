@@ -26,5 +26,5 @@ class BaseLinear(nn.Module):
         self.impl = builder.build(in_features, rows, bias, dtype)
 
     def forward(self, x):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x, self.weight, self.bias)

@@ -14,5 +14,5 @@ class SoftmaxTopK(nn.Module):
         self.impl = builder.build(top_k, dim, n_groups)
 
     def forward(self, x: torch.Tensor):
-        """Forward."""
+        """forward."""
         return self.impl.forward(x)

@@ -29,7 +29,7 @@ class FusedMoE(nn.Module):
         return (num_experts, 2 * ffn_dim, hidden_dim), (num_experts, hidden_dim, ffn_dim)
 
     def forward(self, hidden_states: torch.Tensor, topk_weights: torch.Tensor, topk_ids: torch.LongTensor):
-        """Forward."""
+        """forward."""
         return self.impl.forward(hidden_states, topk_weights, topk_ids, self.gate_up, self.down)
 
 
