@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from generator.plan.plan import Plan
     from generator.plan.step import Note
 
-_DRY = {"created": "to create", "added": "to add", "removed": "to remove"}
-_COLOURS = {"created": "32", "added": "32", "removed": "31", "already there": "2"}
+_DRY = {"created": "to create", "added": "to add", "updated": "to update", "removed": "to remove"}
+_COLOURS = {"created": "32", "added": "32", "updated": "32", "removed": "31", "already there": "2"}
 _LEVELS = {"note": "36", "warning": "33", "conflict": "31"}
 
 

@@ -41,6 +41,8 @@ class PlanBuilder:
         self.ids = {applied.id: applied for applied in ids}
         self.steps: list[Step] = []
         self.notes: list[Note] = []
+        # Files in which conflict markers stand: they are no Python until somebody resolves them.
+        self.marked: set[tuple[str, str]] = set()
         self._created: set[tuple[str, str]] = set()
         self._kept: list[tuple[str, str, bytes]] = []
         for id in self.ids:
@@ -155,7 +157,7 @@ class PlanBuilder:
         self._record_ids(command)
         self._stage_kept()
         self.ledger.stage(self.tree)
-        require_python(self.tree.changes())
+        require_python(c for c in self.tree.changes() if (c.repo, c.path) not in self.marked)
         ids = tuple(self.ids)
         steps = tuple(self._placed(step) for step in self.steps)
         return Plan(
@@ -203,7 +205,7 @@ class PlanBuilder:
     def _placed(self, step: Step) -> Step:
         if step.line is not None:
             return step
-        if step.insertion is None:
+        if step.insertion is None or (step.repo, step.path) in self.marked:
             return replace(step, line=1 if self.tree.read(step.repo, step.path) else None)
         found = step.insertion.find(self.tree.source(step.repo, step.path))
         return replace(step, line=found.line if found else None)

@@ -69,6 +69,8 @@ class Entry:
         ids: the ids that need it, sorted.
         what: the sort of thing that it is, as its step says.
         conflict: why an undo or a refresh left it as it is, or None.
+        pending: what a refresh could not merge: `file`, where both texts are written (empty if they stand in the file
+            itself, between conflict markers), and `ours`, the text that was kept. None if nothing is open.
     """
 
     path: str
@@ -81,6 +83,7 @@ class Entry:
     content: bytes | None = None
     what: str = ""
     conflict: str | None = None
+    pending: Mapping | None = field(default=None, hash=False)
 
     @property
     def key(self) -> tuple:

@@ -36,6 +36,11 @@ class Page:
         """Add an entry, or replace the one with its key."""
         self.entries[entry.key] = entry
 
+    def swap(self, key: tuple, entry: Entry) -> None:
+        """Put an entry in the place of another one, so that the order in which they were made stays."""
+        kept = [other for other in self.entries.items() if other[0] != entry.key or other[0] == key]
+        self.entries = dict((entry.key, entry) if other == key else (other, old) for other, old in kept)
+
     def of_path(self, path: str) -> list[Entry]:
         """Return the insertions that were made into a file."""
         return [entry for entry in self.entries.values() if entry.path == path and entry.kind == "insert"]

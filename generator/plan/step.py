@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from generator.source.base import Insertion
 
-StepKind = Literal["create", "insert", "present", "delete", "remove"]
+StepKind = Literal["create", "insert", "present", "update", "delete", "remove"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Step:
     Attributes:
         repo, path: the file; the path is relative to its checkout.
         layer: "0" to "4" for ops, another word or None elsewhere.
-        kind: what happens. `delete` takes a created file away, `remove` an insertion.
+        kind: what happens. `update` brings what was made to new templates, `delete` takes a created file away, `remove`
+            an insertion.
         name: what it is about, in the reader's words.
         line: 1-based, in the file as it is after the plan; None for what is gone or empty.
         anchor: the place of an insertion, in the reader's words.

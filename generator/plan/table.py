@@ -11,6 +11,7 @@ STATES = {
     "create": "created",
     "insert": "added",
     "present": "already there",
+    "update": "updated",
     "delete": "removed",
     "remove": "removed",
 }
@@ -24,7 +25,7 @@ class Row:
         layer: the layer, or "".
         place: `repo/path:line`, without a line for what is gone.
         what: what it is about, and where it stands.
-        state: created, added, already there, or removed.
+        state: created, added, already there, updated, or removed.
         note: what a reader should know, or "".
     """
 

@@ -126,10 +126,16 @@ class Tree:
         return [f"{repo}/{path}" for (repo, path), data in self._base.items() if not self._still(repo, path, data)]
 
     def files(self, repo: str, folder: str) -> Iterator[str]:
-        """Yield the files below a folder on disk, but no symlink and nothing behind one."""
+        """Yield the files below a folder as they would be, but no symlink and nothing behind one."""
+        found = set(self._on_disk(repo, folder))
+        below = [path for owner, path in self._staged if owner == repo and path.startswith(f"{folder}/")]
+        found.update(path for path in below if self._staged[repo, path] is not None)
+        yield from sorted(found - {path for path in below if self._staged[repo, path] is None})
+
+    def _on_disk(self, repo: str, folder: str) -> Iterator[str]:
         root = self.roots[repo]
         if self._key(repo, folder)[1] == folder:
-            for place in sorted((root / folder).rglob("*")):
+            for place in (root / folder).rglob("*"):
                 if place.is_file() and os.path.realpath(place) == str(place):
                     yield place.relative_to(root).as_posix()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -72,17 +72,27 @@ def _merge_definitions(source: Source, old: Definition, new: Definition, normali
     if all(part.find(source) is None for part in olds.values()):
         return Merged(source, "absent")
     edited, outcomes, conflicts = source, [], []
+    heirs = {**{name: name for name in olds if name in news}, **_renamed(source, olds, news)}
     for name, part in olds.items():
-        merged = _merge_one(edited, part, news[name], normalise) if name in news else _drop(edited, part)
+        heir = heirs.get(name)
+        merged = _merge_one(edited, part, news[heir], normalise) if heir else _drop(edited, part)
         edited = merged.source
         outcomes.append(merged.outcome)
         conflicts += [merged.conflict] if merged.conflict else []
     if conflicts:
         return Merged(source, "conflict", "\n\n\n".join(conflicts))
-    longer = new.insert_parts(edited, set(news) - set(olds))
+    longer = new.insert_parts(edited, set(news) - set(heirs.values()))
     outcomes += ["replaced"] if longer is not edited else []
     worst: list[Outcome] = ["merged", "replaced", "absent", "unchanged"]
     return Merged(longer, next(outcome for outcome in worst if outcome in outcomes))
+
+
+def _renamed(source: Source, olds: Mapping[str, Definition], news: Mapping[str, Definition]) -> dict[str, str]:
+    """Old name to new name, where as many definitions are gone as are new and none of the new names is taken."""
+    gone = [name for name in olds if name not in news]
+    fresh = [name for name in news if name not in olds]
+    taken = any(news[name].find(source) for name in fresh)
+    return dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) and not taken else {}
 
 
 def _drop(source: Source, part: Definition) -> Merged:
