@@ -23,7 +23,8 @@ def parse_expression(text: str, of: str) -> ast.expr:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ScaffoldError(f"`{text}` is no Python expression", where=of, next="correct it, and mind the quotes") from None
+        next = "correct it, and mind the quotes"
+        raise ScaffoldError(f"`{text}` is no Python expression", where=of, next=next) from None
     if any(isinstance(node, _NOT_VALUES) for node in ast.walk(tree)):
         raise ScaffoldError(f"`{text}` does more than compute a value", where=of, next="give a plain expression")
     return tree
@@ -37,7 +38,7 @@ def spelled(tree: ast.expr) -> str:
 def free_names(tree: ast.expr) -> list[str]:
     """The names that an expression needs from around it, in order, without builtins and its own loop variables."""
     own = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    own |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.Lambda) for a in ast.walk(n.args) if isinstance(a, ast.arg)}
+    own |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
     used = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
     return [n for n in dict.fromkeys(used) if n not in own and not hasattr(builtins, n)]
 

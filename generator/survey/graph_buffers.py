@@ -9,7 +9,19 @@ from generator.workspace.checkout import Checkout
 
 from .calls import single_locals
 from .graph_make import read_make
-from .graph_records import BATCH, OTHER, TOKEN, Fill, GraphBuffer, GraphFile, GraphFunction, Hand, Make, MetaCall, Scalar
+from .graph_records import (
+    BATCH,
+    OTHER,
+    TOKEN,
+    Fill,
+    GraphBuffer,
+    GraphFile,
+    GraphFunction,
+    Hand,
+    Make,
+    MetaCall,
+    Scalar,
+)
 from .imports import imports_in
 from .reading import Reading, read
 from .signature import Function, signature_of
@@ -52,7 +64,7 @@ def graph_file_of(reading: Reading) -> GraphFile:
     found = dict(_functions(reading.tree.body, ""))
     parts: dict[str, dict[str, list]] = {}
     scalars: list[Scalar] = []
-    for role, (scope, function) in sorted(found.items(), key=lambda item: list(ROLES).index(item[0])):
+    for role, (_, function) in sorted(found.items(), key=lambda item: list(ROLES).index(item[0])):
         for name, part in _parts(function, role, reading):
             if isinstance(part, Scalar):
                 scalars.append(part)

@@ -185,7 +185,8 @@ def _opening(function: Function, node: ast.Assign, callee: str, reading: Reading
 
 
 def _blocks(function: Function) -> list[list[ast.stmt]]:
-    return [b for n in ast.walk(function) for b in (getattr(n, "body", None), getattr(n, "orelse", None)) if isinstance(b, list)]
+    fields = [getattr(n, name, None) for n in ast.walk(function) for name in ("body", "orelse")]
+    return [block for block in fields if isinstance(block, list)]
 
 
 def _sets(own: list[ast.AST], reading: Reading) -> dict[str, tuple[str, int]]:

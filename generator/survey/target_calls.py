@@ -40,7 +40,8 @@ def own_calls(symbols: Symbols, shelf: Shelf, target: Target) -> list[OwnCall]:
     name.
     """
     if target.kind != "method":
-        return [c for r in shelf.having(shelf.package.name, target.node.name.encode()) for c in _named(symbols, r, target)]
+        readings = shelf.having(shelf.package.name, target.node.name.encode())
+        return [call for reading in readings for call in _named(symbols, reading, target)]
     if target.names[1] == "__init__":
         return _built(symbols, shelf, target)
     return _methods(symbols, shelf, target)
@@ -100,9 +101,9 @@ def _methods(symbols: Symbols, shelf: Shelf, target: Target) -> list[OwnCall]:
 
 def family(symbols: Symbols, shelf: Shelf, target: Target) -> Iterator[tuple[Reading, Class]]:
     """The class that defines a method, and all classes of lmdeploy that derive from it."""
-    owner = next(c for c in lineage(target.cls) if any(n is target.node for n in ast.walk(c.node))) if target.cls else None
-    if owner is None:
+    if target.cls is None:
         return
+    owner = next(c for c in lineage(target.cls) if any(n is target.node for n in ast.walk(c.node)))
     names, seen = {owner.name}, set()
     while True:
         fresh = []
@@ -144,4 +145,5 @@ def _calls(tree: ast.AST) -> list[ast.Call]:
 def call_of(node: ast.Call, reading: Reading) -> Call:
     """The record of one call, as it is written."""
     keywords = tuple((k.arg or "**", reading.text(k.value)) for k in node.keywords)
-    return Call(dotted(node.func) or reading.text(node.func), tuple(map(reading.text, node.args)), keywords, node.lineno)
+    callee = dotted(node.func) or reading.text(node.func)
+    return Call(callee, tuple(map(reading.text, node.args)), keywords, node.lineno)

@@ -198,7 +198,8 @@ def _nearest(symbols: Symbols, shelf: Shelf, text: str) -> list[str]:
     for name in dict.fromkeys(_spellings(shelf, parts[:-1])) if len(parts) > 1 else ():
         target = _at(symbols, name)
         if target and isinstance(target.node, ast.ClassDef):
-            members = {n.name for c in lineage(Class(target.node, Scope(symbols, target.home))) for n in _functions(c.node)}
+            classes = lineage(Class(target.node, Scope(symbols, target.home)))
+            members = {n.name for c in classes for n in _functions(c.node)}
             near = get_close_matches(parts[-1], sorted(members), 3, 0.5)
             if near:
                 return [f"`{owner}.{n}`" for n in near]
