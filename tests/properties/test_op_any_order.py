@@ -70,7 +70,7 @@ def folder(pristine, tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("any-order")
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.one_of(applied, applied, undone, edited), min_size=2, max_size=9))
 def test_the_bytes_come_back(steps, pristine, folder):
     work = folder / "workspace"
