@@ -39,6 +39,10 @@ def test_every_file_compiles(sandbox: Path, repo: str) -> None:
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
+def test_no_file_is_long(sandbox: Path) -> None:
+    assert max(path.read_bytes().count(b"\n") for path in sandbox.rglob("*.py")) <= 400
+
+
 def test_every_import_inside_the_workspace_finds_what_it_names(workspace: Workspace) -> None:
     files = {r.module: r for repo in workspace.roots for r in read_all(workspace[repo], repo)}
     missing = [f"{r.path}: {name}" for r in files.values() for name in _wanted(r) if not _has(files, name)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import compileall
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from generator.errors import ScaffoldError
+from generator.sandbox import write
 from generator.sandbox.write import write_sandbox
 
 
@@ -79,6 +82,12 @@ def test_without_git_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list((tmp_path / "work").iterdir()) == []
 
 
-def test_compiled_files_beside_the_sources_stay_behind(tmp_path: Path) -> None:
-    written = [p for root in write_sandbox(tmp_path) for p in root.rglob("*")]
-    assert not [p for p in written if p.suffix == ".pyc" or p.name == "__pycache__"]
+def test_what_an_installer_compiled_beside_the_sources_stays_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = tmp_path / "files"
+    shutil.copytree(write._FILES, files)
+    assert compileall.compile_dir(files, quiet=1)
+    monkeypatch.setattr(write, "_FILES", files)
+    roots = write_sandbox(tmp_path / "work")
+    assert not [path for root in roots for path in root.rglob("*.pyc")]

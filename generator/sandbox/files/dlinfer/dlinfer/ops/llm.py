@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of dlinfer.
+# Copyright (c) scaffold. A sandbox counterpart in the form of dlinfer, not its code.
 import torch
 from dlinfer.vendor import vendor_ops_registry
 from dlinfer.utils.type_annotation import Tensor, Optional, Sequence, Tuple, MoeMetadata
@@ -22,10 +22,7 @@ __all__ = [
 
 @register_custom_op("dlinfer::add_rms_norm", ["hidden_states", "residual"])
 def add_rms_norm(
-    hidden_states: Tensor,
-    residual: Tensor,
-    weight: Tensor,
-    epsilon: float,
+    hidden_states: Tensor, residual: Tensor, weight: Tensor, epsilon: float
 ) -> Tuple[Tensor, Tensor]:
     """
     Add the residual, then apply RMS normalization to the sum.
@@ -61,16 +58,9 @@ def apply_rotary_pos_emb(
         sin (Optional[Tensor]): Shape and dtype of cos.
 
     Returns:
-        Tuple[Tensor, Tensor]:
-            - The rotated query.
-            - The rotated key.
+        Tuple[Tensor, Tensor]: The rotated query and the rotated key.
     """
-    return vendor_ops_registry["apply_rotary_pos_emb"](
-        query,
-        key,
-        cos,
-        sin,
-    )
+    return vendor_ops_registry["apply_rotary_pos_emb"](query, key, cos, sin)
 
 
 @register_custom_op(
@@ -153,9 +143,7 @@ def fill_kv_cache(
         quant_bits (int): Bits of a quantized cache, 0 for none.
 
     Returns:
-        Tuple[Tensor, Tensor]:
-            - The key cache.
-            - The value cache.
+        Tuple[Tensor, Tensor]: The key cache and the value cache.
     """
     return vendor_ops_registry["fill_kv_cache"](
         key, value, key_cache, value_cache, kv_indices, quant_bits
@@ -165,10 +153,7 @@ def fill_kv_cache(
 @register_custom_op(
     "dlinfer::paged_decode_attention",
     ["query"],
-    default_value={
-        "softmax_scale": None,
-        "attn_output": None,
-    },
+    default_value={"softmax_scale": None, "attn_output": None},
 )
 def paged_decode_attention(
     query: Tensor,
@@ -237,10 +222,7 @@ def rms_norm(
     return vendor_ops_registry["rms_norm"](hidden_states, weight, epsilon)
 
 
-def silu_and_mul_impl_abstract_func(
-    input_tensor: Tensor,
-    dim: int = -1,
-) -> Tensor:
+def silu_and_mul_impl_abstract_func(input_tensor: Tensor, dim: int = -1) -> Tensor:
     first, _ = input_tensor.chunk(2, dim)
     return first
 
@@ -250,10 +232,7 @@ def silu_and_mul_impl_abstract_func(
     default_value={"dim": -1},
     impl_abstract_func=silu_and_mul_impl_abstract_func,
 )
-def silu_and_mul(
-    input_tensor: Tensor,
-    dim: int,
-) -> Tensor:
+def silu_and_mul(input_tensor: Tensor, dim: int) -> Tensor:
     """
     Apply SiLU to the first half along dim and multiply by the second.
 
@@ -274,9 +253,7 @@ MoeMetadata is no type of a schema
 
 
 def moe_gating_topk_softmax(
-    router_logits: Tensor,
-    topk: int,
-    moe_metadata: MoeMetadata,
+    router_logits: Tensor, topk: int, moe_metadata: MoeMetadata
 ) -> Tuple[Tensor, Tensor]:
     """
     Choose the experts of each token by the softmax of its logits.
@@ -287,9 +264,7 @@ def moe_gating_topk_softmax(
         moe_metadata (MoeMetadata): How the experts are spread over the devices.
 
     Returns:
-        Tuple[Tensor, Tensor]:
-            - The weights of the experts.
-            - Their indices.
+        Tuple[Tensor, Tensor]: The weights of the experts and their indices.
     """
     return vendor_ops_registry["moe_gating_topk_softmax"](
         router_logits, topk, moe_metadata
@@ -352,17 +327,8 @@ def fused_moe(
         Tensor: Shape and dtype of hidden_states.
     """
     fused_moe_impl = vendor_ops_registry["fused_moe"]
-    args = (
-        hidden_states,
-        gate_up_weights,
-        down_weights,
-        topk_weights,
-        topk_ids,
-        topk,
-        renormalize,
-        moe_metadata,
-    )
-    return fused_moe_impl(*args)
+    experts = (topk_weights, topk_ids, topk, renormalize, moe_metadata)
+    return fused_moe_impl(hidden_states, gate_up_weights, down_weights, *experts)
 
 
 def linear_impl_abstract_func(
@@ -426,9 +392,7 @@ def rms_norm_w8a8(
         quant_dtype (torch.dtype): The dtype of the result, such as torch.int8.
 
     Returns:
-        Tuple[Tensor, Tensor]:
-            - The quantized result, shape of hidden_states.
-            - The scales, float32.
+        Tuple[Tensor, Tensor]: The quantized result and its scales.
     """
     return vendor_ops_registry["rms_norm_w8a8"](
         hidden_states, weight, epsilon, quant_dtype

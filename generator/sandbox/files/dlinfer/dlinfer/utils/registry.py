@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of dlinfer.
+# Copyright (c) scaffold. A sandbox counterpart in the form of dlinfer, not its code.
 def register_ops(registry):
     """Put a function into a registry under its own name."""
 

@@ -1,2 +1,2 @@
-# Sandbox counterpart written for scaffold, in the form of dlinfer.
+# Copyright (c) scaffold. A sandbox counterpart in the form of dlinfer, not its code.
 from . import pytorch_patch, torch_npu_ops

@@ -1,3 +1,3 @@
-# Sandbox counterpart written for scaffold, in the form of dlinfer.
+# Copyright (c) scaffold. A sandbox counterpart in the form of dlinfer, not its code.
 import torch_mlu
 from torch_mlu.utils import gpu_migration

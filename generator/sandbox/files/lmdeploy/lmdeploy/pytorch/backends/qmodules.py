@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 from abc import ABC, abstractmethod
 
 import torch

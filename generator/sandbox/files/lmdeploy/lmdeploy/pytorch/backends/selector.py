@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 from importlib import import_module
 
 from lmdeploy.pytorch.devices import DeviceContext, get_device_manager

@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of dlinfer.
+# Copyright (c) scaffold. A sandbox counterpart in the form of dlinfer, not its code.
 import torch
 import torch.nn as nn
 import triton

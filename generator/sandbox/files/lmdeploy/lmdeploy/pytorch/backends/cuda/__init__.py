@@ -1,2 +1,2 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 from .op_backend import CudaOpsBackend  # noqa: F401

@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 from lmdeploy.pytorch.models.utils.cudagraph import CudaGraphMeta, next_power_of_2
 
 from ..graph_runner import GraphRunner

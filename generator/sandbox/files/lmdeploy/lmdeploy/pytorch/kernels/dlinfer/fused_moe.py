@@ -1,4 +1,4 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 import dlinfer.ops as ext_ops
 from dlinfer.utils.type_annotation import MoECommType as DlinferMoECommType  # noqa: F401
 from dlinfer.utils.type_annotation import MoeMetadata as DlinferMoeMetadata

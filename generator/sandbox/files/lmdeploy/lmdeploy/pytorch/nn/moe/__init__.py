@@ -1,3 +1,3 @@
-# Sandbox counterpart written for scaffold, in the form of lmdeploy.
+# Copyright (c) scaffold. A sandbox counterpart in the form of lmdeploy, not its code.
 from .base import SoftmaxTopK  # noqa: F401
 from .default import FusedMoE, build_fused_moe  # noqa: F401
