@@ -1,9 +1,9 @@
-"""`scaffold vllm-model` and `vllm-register`: read a checkpoint, decide, register."""
+"""`scaffold vllm-model`, `vllm-register`, `vllm-check`: read a checkpoint, decide, register, check."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -35,13 +35,29 @@ Package = Annotated[
     typer.Option("--transformers", metavar="DIR", help="The pinned transformers package, if not installed here."),
 ]
 Formats = Annotated[Literal["text", "markdown", "json"], typer.Option(help="How the result is printed.")]
+_CHECK_EXAMPLES = """Examples:
+
+  scaffold vllm-check Qwen3ForCausalLM --checkpoint /models/Qwen3-8B --format markdown
+"""
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The architecture, or the name of the model's artefacts.")]
+Rules = Annotated[list[str] | None, typer.Option("--rule", help="Only this rule; repeat for more.")]
+Level = Annotated[Literal["error", "warning", "note"], typer.Option(help="The least severity to show.")]
+ReportFormats = Annotated[
+    Literal["text", "json", "github", "sarif", "markdown"], typer.Option(help="How the findings are printed.")
+]
 Arch = Annotated[str, typer.Argument(metavar="ARCH", help="The architecture, as in config.json.")]
 Module = Annotated[str, typer.Option(metavar="M", help="Its module: a stem, or dotted such as vllm.models.x.")]
 Class = Annotated[str, typer.Option("--class", metavar="C", help="The class that serves it.")]
 Kind = Annotated[
     Literal[
-        "text-generation", "embedding", "late-interaction", "reward", "token-classification", "sequence-classification",
-        "multimodal", "speculative",
+        "text-generation",
+        "embedding",
+        "late-interaction",
+        "reward",
+        "token-classification",
+        "sequence-classification",
+        "multimodal",
+        "speculative",
     ],
     typer.Option(help="What the model is used for."),
 ]
@@ -64,17 +80,9 @@ Prefix = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
+    app.command("vllm-check", epilog=_CHECK_EXAMPLES)(with_common(vllm_check))
     app.command("vllm-register", epilog=_REGISTER_EXAMPLES)(with_common(vllm_register))
-    app.command("vllm-model", epilog=_EXAMPLES)(_printed_as(with_common(vllm_model), Formats))
-
-
-def _printed_as(command: Any, formats: Any) -> Any:
-    """Give a command its own choice of formats."""
-    signature = command.__signature__
-    parameters = [p.replace(annotation=formats) if p.name == "format" else p for p in signature.parameters.values()]
-    command.__signature__ = signature.replace(parameters=parameters)
-    command.__annotations__["format"] = formats
-    return command
+    app.command("vllm-model", epilog=_EXAMPLES)(with_common(vllm_model))
 
 
 def vllm_model(
@@ -83,6 +91,7 @@ def vllm_model(
     analyze_only: AnalyzeOnly = False,
     language: Language = "en",
     transformers: Package = None,
+    format: Formats = "text",
 ) -> int:
     """Read a checkpoint and say what vLLM needs for it. Nothing of it is imported or executed."""
     from generator.vllm.decision.decide import decide
@@ -92,7 +101,7 @@ def vllm_model(
     name = checkpoint if checkpoint is not None else ask(common, "the checkpoint", "a CHECKPOINT")
     analysis = _analysis(name)
     decision = decide(analysis, _checkouts(common, transformers))
-    _print(analysis, decision, common, language)
+    _print(analysis, decision, "json" if common.as_json else format, language)
     return 0
 
 
@@ -119,15 +128,15 @@ def _roots(common: Common) -> dict[str, Path]:
     return roots
 
 
-def _print(analysis: Analysis, decision: Decision, common: Common, language: str) -> None:
+def _print(analysis: Analysis, decision: Decision, format: str, language: str) -> None:
     import json
     import sys
 
-    if common.as_json:
+    if format == "json":
         from generator.vllm.report.document import document
 
         text = json.dumps(document(analysis, decision), indent=1, allow_nan=False) + "\n"
-    elif common.format == "markdown":
+    elif format == "markdown":
         from generator.vllm.report.page import render
 
         text = render(analysis, decision, language)
@@ -161,12 +170,47 @@ def vllm_register(
     from .session import plan_and_apply
 
     request = RegisterRequest(
-        arch, module, class_, kind, section, ascend, model_type, hf_model, config_class, processor_class,
+        arch,
+        module,
+        class_,
+        kind,
+        section,
+        ascend,
+        model_type,
+        hf_model,
+        config_class,
+        processor_class,
         packed=tuple((name, tuple(parts.split(","))) for name, parts in parse_pairs(packed, "--packed")),
         prefixes=tuple(parse_pairs(prefix, "--prefix")),
     ).checked()
     analysis = _analysis(checkpoint) if checkpoint else None
     return plan_and_apply(common, _needed(common, ascend), lambda scene: plan_register(request, scene, analysis))
+
+
+def vllm_check(
+    common: Common,
+    name: Name,
+    checkpoint: From = None,
+    rule: Rules = None,
+    level: Level = "warning",
+    transformers: Package = None,
+    format: ReportFormats = "text",
+) -> int:
+    """Check one model: its registration, class, keys and artefacts; exit 1 on errors."""
+    import os
+    import sys
+
+    from generator.checks.formats import render
+    from generator.vllm.check.run import check_model
+    from generator.vllm.check.subject import Subject
+
+    package = Path(transformers).expanduser() if transformers else None
+    subject = Subject.of(name, _roots(common), _analysis(checkpoint) if checkpoint else None, package)
+    report = check_model(subject, tuple(rule or ()), level)
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    text = render(report, "json" if common.as_json else format, colour=colour)
+    sys.stdout.buffer.write((text + "\n").encode("utf-8", "backslashreplace"))
+    return report.exit
 
 
 def _analysis(checkpoint: str) -> Analysis:

@@ -50,8 +50,9 @@ class Member:
     def insert(self, source: Source) -> Source:
         spot = self._collection(source)
         if spot is None:
-            raise AnchorMissing(f"no collection of strings in `{self.scope}`", where=source.path,
-                                next="add the name by hand")
+            raise AnchorMissing(
+                f"no collection of strings in `{self.scope}`", where=source.path, next="add the name by hand"
+            )
         if self._at(source, spot) is not None:
             return source
         node = get(source.module, spot)

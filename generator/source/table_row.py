@@ -58,8 +58,11 @@ class TableRow:
         if found is None:
             return source
         if found.edited:
-            raise Edited(f"the row {self.name} has been changed since", where=f"{source.path}:{found.line}",
-                         next="take it out by hand, or give it back its text")
+            raise Edited(
+                f"the row {self.name} has been changed since",
+                where=f"{source.path}:{found.line}",
+                next="take it out by hand, or give it back its text",
+            )
         lines = source.lines
         return source.with_lines(lines[: found.line - 1] + lines[found.line :])
 

@@ -23,6 +23,11 @@ class SourceTree:
         self._trees: dict[str, ast.Module | None] = {}
         self.derived: dict[tuple[str, str], object] = {}
 
+    @property
+    def files_read(self) -> int:
+        """How many files were there and were read."""
+        return sum(data is not None for data in self._bytes.values())
+
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at `path` (relative, POSIX), None if there is none inside of the tree."""
         if path not in self._bytes:

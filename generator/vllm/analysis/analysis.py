@@ -92,10 +92,24 @@ def analyse(checkpoint: Checkpoint) -> Analysis:
     tied, tied_says = read_tie(config, groups, names[0] if names else "")
     length, length_says = read_max_length(config)
     result = Analysis(
-        checkpoint, config, names[0] if names else "", names, _text(config.root.get("model_type")), attention, moe,
-        read_rope(config), norm, quantization, multimodal, mtp, tied, length, groups,
+        checkpoint,
+        config,
+        names[0] if names else "",
+        names,
+        _text(config.root.get("model_type")),
+        attention,
+        moe,
+        read_rope(config),
+        norm,
+        quantization,
+        multimodal,
+        mtp,
+        tied,
+        length,
+        groups,
         explain(groups, multimodal is not None),
-        splits(config, heads, moe, norm, quantization, attention.mla), read_remote(config, checkpoint),
+        splits(config, heads, moe, norm, quantization, attention.mla),
+        read_remote(config, checkpoint),
     )
     result.says = {"architecture": ["architectures"], "tied_embeddings": tied_says, "max_length": length_says}
     result.findings = by_weight(_findings(result))
@@ -117,10 +131,20 @@ def _split_findings(result: Analysis) -> list[Finding]:
     message = "; ".join(p for split in cut[:1] for p in split.problems if "key norm" in p)
     sizes = ", ".join(str(split.size) for split in cut)
     subject = result.qk_norm.says[-1] if result.qk_norm and result.qk_norm.says else "k_norm"
-    return [
-        Finding("V07", "error", subject, f"tensor parallel {sizes}: {message}", result.checkpoint.weights.source,
-                next="shard the norm by heads in the adapter, as MiniMaxText01RMSNormTP does")
-    ] if cut else []
+    return (
+        [
+            Finding(
+                "V07",
+                "error",
+                subject,
+                f"tensor parallel {sizes}: {message}",
+                result.checkpoint.weights.source,
+                next="shard the norm by heads in the adapter, as MiniMaxText01RMSNormTP does",
+            )
+        ]
+        if cut
+        else []
+    )
 
 
 def _architectures(config: Config) -> list[str]:
@@ -128,9 +152,16 @@ def _architectures(config: Config) -> list[str]:
     names = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
     good = [name for name in names if name.isidentifier()]
     if not good or len(good) != len(value):
-        config.findings.append(Finding(
-            "C04", "warning", "architectures", "is no list of class names" if value else "is missing", "config.json",
-            next="name the model class, for example [\"Qwen3ForCausalLM\"]"))
+        config.findings.append(
+            Finding(
+                "C04",
+                "warning",
+                "architectures",
+                "is no list of class names" if value else "is missing",
+                "config.json",
+                next='name the model class, for example ["Qwen3ForCausalLM"]',
+            )
+        )
     return good
 
 

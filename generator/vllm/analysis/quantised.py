@@ -22,10 +22,17 @@ def _widths(config: Config, quantization: Quantization | None) -> list[Finding]:
     # Group-wise scales run along the input of each projection; one short group at the end is easily lost.
     found = [Field(config.text_path + n, count(config.text.get(n))) for n in WIDTHS] if group else []
     return [
-        Finding("V06", "warning", f.path, f"{f.says()} is no multiple of the group of {group}: "
-                f"{ceil(f.value, group)} groups, rounding down gives {f.value // group}", "config.json",
-                next="round up wherever the adapter computes the number of groups")
-        for f in found if f.value and f.value > 0 and f.value % group
+        Finding(
+            "V06",
+            "warning",
+            f.path,
+            f"{f.says()} is no multiple of the group of {group}: "
+            f"{ceil(f.value, group)} groups, rounding down gives {f.value // group}",
+            "config.json",
+            next="round up wherever the adapter computes the number of groups",
+        )
+        for f in found
+        if f.value and f.value > 0 and f.value % group
     ]
 
 
@@ -33,5 +40,13 @@ def _undeclared(quantization: Quantization | None, groups: Groups) -> list[Findi
     scale = next((g for g in groups.groups if g.leaf in SCALES), None)
     if quantization is not None or scale is None:
         return []
-    return [Finding("C06", "error", scale.first, "the keys are quantised, but no field says how", "config.json",
-                    next="add quantization_config, or quant_model_description.json of ModelSlim")]
+    return [
+        Finding(
+            "C06",
+            "error",
+            scale.first,
+            "the keys are quantised, but no field says how",
+            "config.json",
+            next="add quantization_config, or quant_model_description.json of ModelSlim",
+        )
+    ]

@@ -32,10 +32,18 @@ def read_remote(config: Config, checkpoint: Checkpoint) -> RemoteCode:
         found.auto_map |= _entries(part.get("auto_map"), name, found)
     if found.auto_map or found.files:
         names = [*found.files, *found.auto_map.values()]
-        found.findings.append(Finding(
-            "C07", "note", short(names[0]), "remote code: "
-            + ", ".join(short(n) for n in dict.fromkeys(names[:12])) + "; it was listed, not imported", "config.json",
-            next="read it before you run the model with --trust-remote-code"))
+        found.findings.append(
+            Finding(
+                "C07",
+                "note",
+                short(names[0]),
+                "remote code: "
+                + ", ".join(short(n) for n in dict.fromkeys(names[:12]))
+                + "; it was listed, not imported",
+                "config.json",
+                next="read it before you run the model with --trust-remote-code",
+            )
+        )
     return found
 
 

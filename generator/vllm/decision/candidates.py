@@ -28,8 +28,25 @@ MARKS = {
 }
 DECISIVE = ("MLA", "experts", "gated delta", "SSM", "short convolution", "multimodal")
 SIBLING = re.compile(rb"^from (?:\.|vllm\.model_executor\.models\.)(\w+) import", re.M)
-CONTAINERS = {"layers", "h", "blocks", "experts", "model", "transformer", "backbone", "language_model", "self_attn",
-              "mlp", "attn", "attention", "block_sparse_moe", "feed_forward", "ffn", "decoder", "mixer"}
+CONTAINERS = {
+    "layers",
+    "h",
+    "blocks",
+    "experts",
+    "model",
+    "transformer",
+    "backbone",
+    "language_model",
+    "self_attn",
+    "mlp",
+    "attn",
+    "attention",
+    "block_sparse_moe",
+    "feed_forward",
+    "ffn",
+    "decoder",
+    "mixer",
+}
 
 
 @dataclass

@@ -45,6 +45,10 @@ def _finding(prefix: str, number: int, analysis: Analysis, decision: Decision, k
     stack = next((name for name in STACKS if name in known), None)
     hint = f'; WeightsMapper(orig_to_new_prefix={{"{prefix}.": "{stack}."}}) may be missing' if prefix in STACKS else ""
     return Finding(
-        "V05", "error", first, f"{number} keys start with {prefix + '.'!r:.80}, which {decision.cls} has no module for",
-        analysis.checkpoint.weights.source, next=f"map the prefix or choose another class{hint}",
+        "V05",
+        "error",
+        first,
+        f"{number} keys start with {prefix + '.'!r:.80}, which {decision.cls} has no module for",
+        analysis.checkpoint.weights.source,
+        next=f"map the prefix or choose another class{hint}",
     )

@@ -32,8 +32,14 @@ def _pin(checkouts: Checkouts) -> str:
 def _model_type(analysis: Analysis, decision: Decision, checkouts: Checkouts) -> Finding | None:
     kind, package = analysis.model_type, checkouts.transformers
     if not kind:
-        return Finding("C04", "warning", "model_type", "is no text: no configuration class can be chosen",
-                       "config.json", next="add model_type")
+        return Finding(
+            "C04",
+            "warning",
+            "model_type",
+            "is no text: no configuration class can be chosen",
+            "config.json",
+            next="add model_type",
+        )
     if kind in checkouts.lists.configs or (package and kind in package.model_types):
         return None
     remote = "AutoConfig" in analysis.remote.auto_map
@@ -46,8 +52,14 @@ def _model_type(analysis: Analysis, decision: Decision, checkouts: Checkouts) ->
         next = "--transformers DIR shows it; " + KEEP
         return Finding("V14", severity, "model_type", message, "config.json", next=next)
     message = f"{kind!r} is not in transformers {package.version}; pinned is {_pin(checkouts)}"
-    return Finding("V14", "note" if remote else "warning", "model_type",
-                   message + ("; remote code brings its configuration" if remote else ""), "config.json", next=KEEP)
+    return Finding(
+        "V14",
+        "note" if remote else "warning",
+        "model_type",
+        message + ("; remote code brings its configuration" if remote else ""),
+        "config.json",
+        next=KEEP,
+    )
 
 
 def _saved_with(analysis: Analysis, checkouts: Checkouts) -> Finding | None:
@@ -56,8 +68,9 @@ def _saved_with(analysis: Analysis, checkouts: Checkouts) -> Finding | None:
     if not isinstance(saved, str) or exact is None or _numbers(saved) <= _numbers(exact[1]):
         return None
     message = f"saved with {saved[:40]}, newer than {_pin(checkouts)}: fields may have other names"
-    return Finding("V14", "note", "transformers_version", message, "config.json",
-                   next="compare the fields; do not raise the pin")
+    return Finding(
+        "V14", "note", "transformers_version", message, "config.json", next="compare the fields; do not raise the pin"
+    )
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -37,18 +37,36 @@ def _attention(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
     lists, kind = checkouts.lists, analysis.text_model_type
     found = []
     if analysis.attention.mla and lists.mla_types.path:
-        found.append(Place("MLA model types", kind in lists.mla_types, f"without {kind!r} in is_deepseek_mla the cache "
-                           "holds full keys and values, silently", path=lists.mla_types.path,
-                           line=lists.mla_types.line))
+        found.append(
+            Place(
+                "MLA model types",
+                kind in lists.mla_types,
+                f"without {kind!r} in is_deepseek_mla the cache holds full keys and values, silently",
+                path=lists.mla_types.path,
+                line=lists.mla_types.line,
+            )
+        )
     unusual = analysis.attention.heads.unusual
     if unusual and checkouts.vllm:
-        found.append(Place("config convertor", kind in lists.convertors if lists.convertors.path else None,
-                           f"vLLM's base convertor does not read {', '.join(unusual)}", path=lists.convertors.path,
-                           line=lists.convertors.line))
+        found.append(
+            Place(
+                "config convertor",
+                kind in lists.convertors if lists.convertors.path else None,
+                f"vLLM's base convertor does not read {', '.join(unusual)}",
+                path=lists.convertors.path,
+                line=lists.convertors.line,
+            )
+        )
     if analysis.attention.as_json()["attention_free"] and lists.adjusted.path:
-        found.append(Place("MODELS_CONFIG_MAP", analysis.architecture in lists.adjusted,
-                           "a pure state-space model needs its cache sizes set at start", path=lists.adjusted.path,
-                           line=lists.adjusted.line))
+        found.append(
+            Place(
+                "MODELS_CONFIG_MAP",
+                analysis.architecture in lists.adjusted,
+                "a pure state-space model needs its cache sizes set at start",
+                path=lists.adjusted.path,
+                line=lists.adjusted.line,
+            )
+        )
     return found
 
 
@@ -66,15 +84,33 @@ def _speculative(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
     listed = known and any(name in lists.override for name in draft)
     convertor = any(f"{name}_mtp" in lists.convertors for name in names) or known
     return [
-        Place("hf_config_override", known, "the draft model is not found for this model_type", path=lists.override.path,
-              line=lists.override.line),
-        Place("_SPECULATIVE_DECODING_MODELS", listed, "the draft class is not registered",
-              path="vllm/model_executor/models/registry.py"),
-        Place("MTPModelTypes", (known or f"{kind}_mtp" in lists.mtp_types) if lists.mtp_types.path else None,
-              "the method name is refused", path=lists.mtp_types.path, line=lists.mtp_types.line),
-        Place("convertor of the draft model", convertor if lists.convertors.path else None,
-              "the number of draft layers is read from the wrong field", path=lists.convertors.path,
-              line=lists.convertors.line),
+        Place(
+            "hf_config_override",
+            known,
+            "the draft model is not found for this model_type",
+            path=lists.override.path,
+            line=lists.override.line,
+        ),
+        Place(
+            "_SPECULATIVE_DECODING_MODELS",
+            listed,
+            "the draft class is not registered",
+            path="vllm/model_executor/models/registry.py",
+        ),
+        Place(
+            "MTPModelTypes",
+            (known or f"{kind}_mtp" in lists.mtp_types) if lists.mtp_types.path else None,
+            "the method name is refused",
+            path=lists.mtp_types.path,
+            line=lists.mtp_types.line,
+        ),
+        Place(
+            "convertor of the draft model",
+            convertor if lists.convertors.path else None,
+            "the number of draft layers is read from the wrong field",
+            path=lists.convertors.path,
+            line=lists.convertors.line,
+        ),
     ]
 
 
@@ -84,8 +120,15 @@ def _configuration(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
     known = kind in lists.configs or (package is not None and kind in package.model_types)
     if checkouts.vllm is None or known or package is None or "AutoConfig" in analysis.remote.auto_map:
         return []
-    return [Place("_CONFIG_REGISTRY", False, f"model_type {kind!r} has no configuration class in vLLM or transformers "
-                  f"{package.version}", path=lists.configs.path, line=lists.configs.line)]
+    return [
+        Place(
+            "_CONFIG_REGISTRY",
+            False,
+            f"model_type {kind!r} has no configuration class in vLLM or transformers {package.version}",
+            path=lists.configs.path,
+            line=lists.configs.line,
+        )
+    ]
 
 
 def _processor(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
@@ -98,8 +141,15 @@ def _processor(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
         return []
     if checkouts.transformers.has("transformers", name):
         return []
-    return [Place("processors", False, f"{name} is in neither transformers nor vLLM", path=lists.processor_classes.path,
-                  line=lists.processor_classes.line)]
+    return [
+        Place(
+            "processors",
+            False,
+            f"{name} is in neither transformers nor vLLM",
+            path=lists.processor_classes.path,
+            line=lists.processor_classes.line,
+        )
+    ]
 
 
 def _ascend(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
@@ -108,5 +158,13 @@ def _ascend(analysis: Analysis, checkouts: Checkouts) -> list[Place]:
         return []
     listed = not {kind, analysis.text_model_type}.isdisjoint(added.packed)
     path, line = added.packed_at
-    return [Place("packed_modules_model_mapping", listed, f"fused weights of {kind!r} are not found in ModelSlim's "
-                  "description", "vllm-ascend", path, line)]
+    return [
+        Place(
+            "packed_modules_model_mapping",
+            listed,
+            f"fused weights of {kind!r} are not found in ModelSlim's description",
+            "vllm-ascend",
+            path,
+            line,
+        )
+    ]

@@ -20,12 +20,28 @@ def findings(description: dict | None, keys: dict[str, str]) -> list[Finding]:
     found = []
     unknown = [k for k in types if keys and k not in keys and k.removesuffix(".weight") not in keys]
     if unknown:
-        found.append(Finding("V06", "warning", unknown[0], f"{len(unknown)} described weights are no key of the index",
-                             FILE, next="add a prefix mapping, or quantise again"))
+        found.append(
+            Finding(
+                "V06",
+                "warning",
+                unknown[0],
+                f"{len(unknown)} described weights are no key of the index",
+                FILE,
+                next="add a prefix mapping, or quantise again",
+            )
+        )
     scaleless = [k for k, t in types.items() if _needs_scale(t) and k in keys and not _scaled(k, keys)]
     if scaleless:
-        found.append(Finding("V06", "error", scaleless[0], f"{len(scaleless)} weights are described as quantised and "
-                             "have no scale among the keys", FILE, next="quantise again"))
+        found.append(
+            Finding(
+                "V06",
+                "error",
+                scaleless[0],
+                f"{len(scaleless)} weights are described as quantised and have no scale among the keys",
+                FILE,
+                next="quantise again",
+            )
+        )
     return found + _mixed(types)
 
 

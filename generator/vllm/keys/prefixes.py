@@ -15,7 +15,13 @@ def foreign_prefixes(groups: Groups, source: str | None) -> list[Finding]:
         if keys:
             total = sum(group.count for group in keys)
             found.append(
-                Finding("V05", "error", keys[0].first, f"{total} keys start with {prefix!r}, which no model class has",
-                        source, next=f'map it away: WeightsMapper(orig_to_new_prefix={{"{prefix}": ""}})')
+                Finding(
+                    "V05",
+                    "error",
+                    keys[0].first,
+                    f"{total} keys start with {prefix!r}, which no model class has",
+                    source,
+                    next=f'map it away: WeightsMapper(orig_to_new_prefix={{"{prefix}": ""}})',
+                )
             )
     return found

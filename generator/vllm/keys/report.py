@@ -26,8 +26,10 @@ def key_findings(
     """Return the findings of rules V05 (weight names) and V06 (quantisation pairs)."""
     found = [*foreign_prefixes(groups, weights.source)]
     found += [_gap("V05", "warning", gap, "is missing", weights.source) for gap in missing_parts(groups)]
-    found += [_gap("V06", "error", gap, "has no scale although the others have", weights.source)
-              for gap in mixed_quantisation(groups)]
+    found += [
+        _gap("V06", "error", gap, "has no scale although the others have", weights.source)
+        for gap in mixed_quantisation(groups)
+    ]
     found += _scales(groups, weights, quantization)
     return found + modelslim.findings(description, weights.shard_of)
 
@@ -37,15 +39,32 @@ def _scales(groups: Groups, weights: Weights, quantization: Quantization | None)
     ignored = quantization.ignored if quantization else []
     found = _many("V06", pair_scales(weights.shard_of).orphans, "a scale without its weight", source)
     found += _many("V06", bare_fp8(weights.tensors, weights.shard_of), "an fp8 weight without a scale", source)
-    found += _many("V06", _excluded(groups, ignored), "has a scale although the configuration excludes it", source,
-                   "warning")
+    found += _many(
+        "V06", _excluded(groups, ignored), "has a scale although the configuration excludes it", source, "warning"
+    )
     block = quantization.block if quantization else None
     for key, shape, expected in wrong_block_scales(weights.tensors, block)[:SHOWN] if block else ():
-        found.append(Finding("V06", "error", key, f"shape {list(shape)}, the blocks need {list(expected)}: round up",
-                             source, next="export the scales again"))
+        found.append(
+            Finding(
+                "V06",
+                "error",
+                key,
+                f"shape {list(shape)}, the blocks need {list(expected)}: round up",
+                source,
+                next="export the scales again",
+            )
+        )
     if quantization and quantization.method == "fp8" and groups.total and not _has_scales(groups):
-        found.append(Finding("V06", "error", quantization.says[0], "fp8, but no key is a scale", source,
-                             next="export the checkpoint with its scales, or remove quantization_config"))
+        found.append(
+            Finding(
+                "V06",
+                "error",
+                quantization.says[0],
+                "fp8, but no key is a scale",
+                source,
+                next="export the checkpoint with its scales, or remove quantization_config",
+            )
+        )
     return found
 
 
@@ -64,14 +83,19 @@ def _excluded(groups: Groups, ignored: list[str]) -> list[str]:
 def _many(rule: str, keys: Iterable[str], message: str, source: str | None, severity: str = "error") -> list[Finding]:
     keys = list(keys)
     rest = f" ({len(keys)} in all)" if len(keys) > SHOWN else ""
-    return [Finding(rule, severity, key, message + rest, source, next="export the checkpoint again, or drop the key")
-            for key in keys[:SHOWN]]
+    return [
+        Finding(rule, severity, key, message + rest, source, next="export the checkpoint again, or drop the key")
+        for key in keys[:SHOWN]
+    ]
 
 
 def _gap(rule: str, severity: str, gap: Gap, message: str, source: str | None) -> Finding:
     layers = ", ".join(map(str, gap.layers[:8])) + (" …" if len(gap.layers) > 8 else "")
     return Finding(
-        rule, severity, f"{gap.module}.{gap.missing[0]}",
-        f"layers {layers}: {', '.join(gap.missing)} of ({', '.join(gap.parts)}) {message}", source,
+        rule,
+        severity,
+        f"{gap.module}.{gap.missing[0]}",
+        f"layers {layers}: {', '.join(gap.missing)} of ({', '.join(gap.parts)}) {message}",
+        source,
         next="fused parts must be there, and quantised, together",
     )

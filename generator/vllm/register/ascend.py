@@ -24,14 +24,17 @@ def ascend_answers(
     answers: dict[str, object] = {}
     if lives_in_ascend(request, ascend, vllm):
         if function(ascend.parse(MODELS), "register_model") is None:
-            raise ScaffoldError("this vllm-ascend registers no models: no register_model()", where=MODELS,
-                                next="use a branch that has vllm_ascend/models, or register in vLLM")
+            raise ScaffoldError(
+                "this vllm-ascend registers no models: no register_model()",
+                where=MODELS,
+                next="use a branch that has vllm_ascend/models, or register in vLLM",
+            )
         answers["model"] = {"path": MODELS, "arch": request.arch, "target": f"{request.ascend_module}:{request.cls}"}
     kind = request.model_type or (analysis.model_type if analysis else None)
     packed = dict(request.packed) or _packed(request, analysis, vllm)
-    if kind and packed and added.packed_at and kind not in added.packed:
+    if kind and packed and added.packed_at:
         answers["packed"] = {"path": added.packed_at[0], "key": kind, "parts": {k: list(v) for k, v in packed.items()}}
-    if kind and request.prefixes and added.prefix_at and kind not in added.prefixes:
+    if kind and request.prefixes and added.prefix_at:
         answers["prefixes"] = {"path": added.prefix_at[0], "key": kind, "pairs": dict(request.prefixes)}
     return answers
 
@@ -61,8 +64,11 @@ def _packed(request: RegisterRequest, analysis: Analysis | None, vllm: SourceTre
 
 def _from_keys(analysis: Analysis) -> dict[str, list[str]]:
     names = {word for group in analysis.groups.groups for word in group.words}
-    fused = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"],
-             "fused_qkv_a_proj": ["q_a_proj", "kv_a_proj_with_mqa"]}
+    fused = {
+        "qkv_proj": ["q_proj", "k_proj", "v_proj"],
+        "gate_up_proj": ["gate_proj", "up_proj"],
+        "fused_qkv_a_proj": ["q_a_proj", "kv_a_proj_with_mqa"],
+    }
     return {name: parts for name, parts in fused.items() if names.issuperset(parts)}
 
 

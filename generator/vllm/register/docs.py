@@ -16,8 +16,14 @@ TICK = "\N{WHITE HEAVY CHECK MARK}\N{VARIATION SELECTOR-15}"
 INPUTS = {"image": "I<sup>+</sup>", "video": "V<sup>+</sup>", "audio": "A<sup>+</sup>"}
 
 
-def docs_row(request: RegisterRequest, registry: Registry, table: str, section: str | None, tree: SourceTree,
-             analysis: Analysis | None) -> tuple[DocsTable, str] | None:
+def docs_row(
+    request: RegisterRequest,
+    registry: Registry,
+    table: str,
+    section: str | None,
+    tree: SourceTree,
+    analysis: Analysis | None,
+) -> tuple[DocsTable, str] | None:
     """Return the table and the row, or None if no table lists this family of architectures."""
     siblings = [e.arch for e in registry.entries if e.table == table and e.section == section]
     found = table_for(read_docs(tree), siblings)

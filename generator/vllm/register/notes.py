@@ -12,8 +12,13 @@ from .place import TESTS
 from .request import RegisterRequest
 
 
-def note_all(builder: PlanBuilder, request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None,
-             found: dict[str, dict]) -> None:
+def note_all(
+    builder: PlanBuilder,
+    request: RegisterRequest,
+    trees: dict[str, SourceTree],
+    analysis: Analysis | None,
+    found: dict[str, dict],
+) -> None:
     """Add the notes: a missing module or class, other registrations, lists that were left alone."""
     vllm = trees.get("vllm")
     if vllm and "registry" in found.get("vllm", {}):
@@ -23,8 +28,11 @@ def note_all(builder: PlanBuilder, request: RegisterRequest, trees: dict[str, So
     if "vllm-ascend" in found:
         _ascend(builder, request, trees["vllm-ascend"], found["vllm-ascend"])
     if analysis and analysis.mtp and analysis.mtp.status == "supported" and request.kind != "speculative":
-        builder.note("note", f"the checkpoint has prediction layers ({analysis.mtp.says[0]})",
-                     next="register the draft class as well, with --kind speculative")
+        builder.note(
+            "note",
+            f"the checkpoint has prediction layers ({analysis.mtp.says[0]})",
+            next="register the draft class as well, with --kind speculative",
+        )
 
 
 def _module(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree) -> None:
@@ -32,38 +40,58 @@ def _module(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree) ->
     if path is None:
         builder.note("note", f"the module {request.module} is not there yet", next=f"write it with {request.cls}")
     elif find_class(tree, path, request.cls) is None:
-        builder.note("warning", f"{request.cls} is no class of {path}", where=f"vllm/{path}",
-                     next="write it, or correct --class")
+        builder.note(
+            "warning", f"{request.cls} is no class of {path}", where=f"vllm/{path}", next="write it, or correct --class"
+        )
 
 
 def _elsewhere(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree, table: str) -> None:
     registry = read_registry(tree)
     for entry in registry.entries:
         if entry.arch == request.arch and entry.table != table:
-            builder.note("note", f"{request.arch} is in {entry.table} as well; the last dict counts",
-                         where=f"vllm/{PATH}:{entry.line}")
+            builder.note(
+                "note",
+                f"{request.arch} is in {entry.table} as well; the last dict counts",
+                where=f"vllm/{PATH}:{entry.line}",
+            )
         elif entry.arch == request.arch and (entry.module, entry.cls) != (request.module, request.cls):
-            builder.note("warning", f"{request.arch} is there already, as ({entry.module}, {entry.cls}), and left so",
-                         where=f"vllm/{PATH}:{entry.line}", next="edit the entry by hand if it is to change")
+            builder.note(
+                "warning",
+                f"{request.arch} is there already, as ({entry.module}, {entry.cls}), and left so",
+                where=f"vllm/{PATH}:{entry.line}",
+                next="edit the entry by hand if it is to change",
+            )
     lists = (("_PREVIOUSLY_SUPPORTED_MODELS", registry.previous), ("_OOT_SUPPORTED_MODELS", registry.elsewhere))
     for name, dropped in lists:
         if request.arch in dropped:
-            builder.note("warning", f"{request.arch} is still in {name} ({dropped[request.arch]})",
-                         where=f"vllm/{PATH}", next="take it out there")
+            builder.note(
+                "warning",
+                f"{request.arch} is still in {name} ({dropped[request.arch]})",
+                where=f"vllm/{PATH}",
+                next="take it out there",
+            )
 
 
 def _lists(builder: PlanBuilder, request: RegisterRequest, found: dict) -> None:
     if "tests" not in found:
         builder.note("note", "no example for the tests was added: the checkout has no such dict", where=f"vllm/{TESTS}")
     elif request.example is None:
-        builder.note("note", "the tests' example is marked as not available online", where=f"vllm/{TESTS}",
-                     next="give the checkpoint's id with --hf-model ORG/NAME")
+        builder.note(
+            "note",
+            "the tests' example is marked as not available online",
+            where=f"vllm/{TESTS}",
+            next="give the checkpoint's id with --hf-model ORG/NAME",
+        )
     if "docs" not in found:
         builder.note("note", "no table of supported models lists this family; no row was added")
     for flag, name in ((request.config_class, "config"), (request.processor_class, "processor")):
         if flag and name not in found:
-            builder.note("warning", f"{flag} was not added: this checkout keeps no lazy list of {name} classes, or "
-                         "the model type is unknown", next="give --model-type, or add it by hand")
+            builder.note(
+                "warning",
+                f"{flag} was not added: this checkout keeps no lazy list of {name} classes, or "
+                "the model type is unknown",
+                next="give --model-type, or add it by hand",
+            )
 
 
 def _ascend(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree, found: dict) -> None:
@@ -74,5 +102,8 @@ def _ascend(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree, fo
         if tree.read(f"{base}.py") is None and tree.read(f"{base}/__init__.py") is None:
             builder.note("note", f"the module {request.ascend_module} is not there yet", next="write it")
     if "packed" not in found:
-        builder.note("note", "packed_modules_model_mapping: nothing to add", next="--model-type and --packed "
-                     "qkv_proj=q_proj,k_proj,v_proj add an entry for ModelSlim checkpoints")
+        builder.note(
+            "note",
+            "packed_modules_model_mapping: nothing to add",
+            next="--model-type and --packed qkv_proj=q_proj,k_proj,v_proj add an entry for ModelSlim checkpoints",
+        )

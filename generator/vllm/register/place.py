@@ -60,8 +60,9 @@ def _section(request: RegisterRequest, registry: Registry, table: str) -> str | 
     if same is None:
         near = get_close_matches(request.section, sections, 1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sections) or 'none'}"
-        raise ScaffoldError(f"{table} has no section [{request.section}]", where=f"{PATH}:{registry.tables[table]}",
-                            next=hint)
+        raise ScaffoldError(
+            f"{table} has no section [{request.section}]", where=f"{PATH}:{registry.tables[table]}", next=hint
+        )
     return same
 
 

@@ -41,7 +41,8 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     answers = {"kind": KIND, "name": request.arch, "vendor": VENDOR}
     renderings = [
         Rendering(id, repo, {**answers, "repo": repo, "registration": registration})
-        for repo, registration in found.items() if registration
+        for repo, registration in found.items()
+        if registration
     ]
     plan_renderings(builder, scene.renderer, renderings, lambda path: NewFile(None, path))
     note_all(builder, request, trees, analysis, found)
@@ -63,14 +64,25 @@ def _answers(request: RegisterRequest, trees: dict[str, SourceTree], analysis: A
 def _vllm(request: RegisterRequest, tree: SourceTree, registry: Registry, analysis: Analysis | None) -> dict:
     place = place_of(request, registry, tree)
     answers = {
-        "registry": {"path": PATH, "table": place.table, "section": place.section, "module": request.module,
-                     "cls": request.cls, "breaks": place.breaks},
+        "registry": {
+            "path": PATH,
+            "table": place.table,
+            "section": place.section,
+            "module": request.module,
+            "cls": request.cls,
+            "breaks": place.breaks,
+        },
         **list_answers(request, analysis, read_lists(tree), tree),
     }
     tests = tests_place(place.table, request.arch, place.section, tree)
     if tests:
-        answers["tests"] = {"path": TESTS, "table": tests[0], "section": tests[1],
-                            "example": request.example, "remote": bool(analysis and analysis.remote.auto_map)}
+        answers["tests"] = {
+            "path": TESTS,
+            "table": tests[0],
+            "section": tests[1],
+            "example": request.example,
+            "remote": bool(analysis and analysis.remote.auto_map),
+        }
     row = docs_row(request, registry, place.table, place.section, tree, analysis)
     if row:
         answers["docs"] = {"path": row[0].path, "beside": f"`{row[0].rows[0]}`", "row": row[1]}

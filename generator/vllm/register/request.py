@@ -53,8 +53,12 @@ class RegisterRequest:
         Raises:
             ScaffoldError: a name that Python, a path or a registry cannot hold.
         """
-        for what, name in (("ARCH", self.arch), ("--class", self.cls), ("--config-class", self.config_class),
-                           ("--processor-class", self.processor_class)):
+        for what, name in (
+            ("ARCH", self.arch),
+            ("--class", self.cls),
+            ("--config-class", self.config_class),
+            ("--processor-class", self.processor_class),
+        ):
             if name is not None and not _identifier(name):
                 raise ScaffoldError(f"{what} {name!r:.80} is no name of a class", next="give a Python identifier")
         if not all(map(_identifier, self.module.split("."))):

@@ -27,18 +27,31 @@ def sections(analysis: Analysis, decision: Decision, say: Callable[[str], str]) 
         Section("what it is", ("aspect", "answer", "says"), _aspects(analysis, decision, say)),
         Section("keys", ("prefix", "count"), list(analysis.groups.prefixes().items())[:SHOWN]),
         Section("role", ("role", "count"), sorted(analysis.explained.roles.items(), key=lambda item: -item[1])),
-        Section("unexplained", ("pattern", "count"),
-                [(g.pattern, g.count) for g in analysis.explained.unexplained[:SHOWN]]),
-        Section("tensor parallel", ("ranks", "works", "key-value heads per rank", "replicas", "remarks"),
-                [_split(s, say) for s in analysis.splits] if analysis.attention.heads.heads else []),
-        Section("remote code", ("auto class", "code"), list(analysis.remote.auto_map.items())
-                + [(say("file"), name) for name in analysis.remote.files]),
+        Section(
+            "unexplained", ("pattern", "count"), [(g.pattern, g.count) for g in analysis.explained.unexplained[:SHOWN]]
+        ),
+        Section(
+            "tensor parallel",
+            ("ranks", "works", "key-value heads per rank", "replicas", "remarks"),
+            [_split(s, say) for s in analysis.splits] if analysis.attention.heads.heads else [],
+        ),
+        Section(
+            "remote code",
+            ("auto class", "code"),
+            list(analysis.remote.auto_map.items()) + [(say("file"), name) for name in analysis.remote.files],
+        ),
         Section("places", ("place", "state", "otherwise", "file"), [_place(p, say) for p in decision.places]),
-        Section("portability", ("class", "kind", "file", "means"),
-                [(p["name"], p["kind"], f"{p['path']}:{p['line']}", p["means"]) for p in decision.portability]),
+        Section(
+            "portability",
+            ("class", "kind", "file", "means"),
+            [(p["name"], p["kind"], f"{p['path']}:{p['line']}", p["means"]) for p in decision.portability],
+        ),
         Section("near misses", ("architecture",), [(name,) for name in decision.near]),
-        Section("findings", ("severity", "rule", "subject", "message", "next"),
-                [_finding(f, say) for f in all_findings(analysis, decision)]),
+        Section(
+            "findings",
+            ("severity", "rule", "subject", "message", "next"),
+            [_finding(f, say) for f in all_findings(analysis, decision)],
+        ),
     ]
     return [section for section in found if section.rows]
 
@@ -55,10 +68,16 @@ def _aspects(a: Analysis, decision: Decision, say: Callable[[str], str]) -> list
         ("rope", _rope(a) if a.rope else none, "; ".join(a.rope.says) if a.rope else ""),
         ("qk norm", a.qk_norm.width if a.qk_norm else none, "; ".join(a.qk_norm.says) if a.qk_norm else ""),
         ("quantisation", _quantisation(a) or none, "; ".join(a.quantization.says) if a.quantization else ""),
-        ("multimodal", ", ".join(a.multimodal.modalities) if a.multimodal else none,
-         "; ".join(a.multimodal.says) if a.multimodal else ""),
-        ("prediction layers", f"{a.mtp.layers}, {a.mtp.status}" if a.mtp else none,
-         "; ".join(a.mtp.says) if a.mtp else ""),
+        (
+            "multimodal",
+            ", ".join(a.multimodal.modalities) if a.multimodal else none,
+            "; ".join(a.multimodal.says) if a.multimodal else "",
+        ),
+        (
+            "prediction layers",
+            f"{a.mtp.layers}, {a.mtp.status}" if a.mtp else none,
+            "; ".join(a.mtp.says) if a.mtp else "",
+        ),
         ("tied embeddings", tied, "; ".join(a.says["tied_embeddings"])),
         ("longest sequence", a.max_length or say("unknown"), "; ".join(a.says["max_length"])),
         ("explained", f"{a.explained.explained} / {a.groups.total}", say("keys")),
@@ -67,8 +86,12 @@ def _aspects(a: Analysis, decision: Decision, say: Callable[[str], str]) -> list
 
 def _decision(decision: Decision, say: Callable[[str], str]) -> str:
     how = f" ({decision.how})" if decision.how else ""
-    code = "" if decision.needs_code else "; " + say(
-        "no modelling code needed" if decision.kind == "registered" else "an entry in the registry is enough")
+    code = (
+        ""
+        if decision.needs_code
+        else "; "
+        + say("no modelling code needed" if decision.kind == "registered" else "an entry in the registry is enough")
+    )
     where = f": {decision.cls}, {decision.path or decision.module}" if decision.cls else ""
     return say(decision.kind) + how + where + code
 
