@@ -9,17 +9,19 @@ from jinja2 import Environment, pass_context
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 
-from .formatter import black
+from .formatter import black, black_body
 from .wrap import wrap_call, wrap_def
 
 
 class ScaffoldExtension(Extension):
-    """Gives templates `view()`, the answers seen as the field's things, and the filters `black`, `wrap_def`, `wrap_call`."""
+    """Gives templates `view()`, the answers seen as the field's things, and the filters `black`, `black_body` (a function's),
+    `wrap_def`, `wrap_call`."""
 
     def __init__(self, environment: Environment):
         super().__init__(environment)
         environment.globals["view"] = _view
         environment.filters["black"] = black
+        environment.filters["black_body"] = black_body
         environment.filters["wrap_def"] = _wrap_def
         environment.filters["wrap_call"] = _wrap_call
 

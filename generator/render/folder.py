@@ -13,6 +13,7 @@ from typing import Any
 from generator.errors import ScaffoldError
 
 SUFFIX = ".jinja"
+_NAME = "name:"
 _YIELD = re.compile(r"\{% yield (\w+) from (.+?) %\}(.*)\{% endyield %\}(.*)", re.DOTALL)
 
 
@@ -24,20 +25,23 @@ class Renderer:
     """
 
     def __init__(self, root: Path):
-        from jinja2 import FileSystemLoader, StrictUndefined
+        from jinja2 import ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
+        from .cache import bytecode_cache
         from .extension import ScaffoldExtension
 
         self.root = root
         # The same options as `_envops` in copier.yml.
         self.env = SandboxedEnvironment(
-            loader=FileSystemLoader(str(root)),
+            # A file's name is a template too; loading it by itself lets the cache keep it compiled.
+            loader=ChoiceLoader([FileSystemLoader(str(root)), FunctionLoader(_source_of_name)]),
             extensions=[ScaffoldExtension],
             undefined=StrictUndefined,
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,
+            bytecode_cache=bytecode_cache(),
         )
         self.env.filters["to_nice_yaml"] = _to_nice_yaml
 
@@ -75,16 +79,24 @@ class Renderer:
         if found := _YIELD.fullmatch(stem):
             variable, items, inner, rest = found.groups()
             for item in self.env.compile_expression(items, undefined_to_none=False)(**context):
-                yield self.env.from_string(inner + rest).render({**context, variable: item}), {variable: item}
+                extra = {variable: item}
+                yield self._render_name(inner + rest, {**context, **extra}), extra
             return
-        rendered = self.env.from_string(stem).render(context) if "{" in stem else stem
+        rendered = self._render_name(stem, context) if "{" in stem else stem
         if rendered and rendered != SUFFIX:
             yield rendered, {}
+
+    def _render_name(self, name: str, context: Mapping[str, Any]) -> str:
+        return self.env.get_template(_NAME + name).render(context)
 
     def _render_file(self, path: Path, context: Mapping[str, Any]) -> str:
         if path.suffix != SUFFIX:
             return path.read_bytes().decode()
         return self.env.get_template(path.relative_to(self.root).as_posix()).render(context)
+
+
+def _source_of_name(template: str) -> str | None:
+    return template.removeprefix(_NAME) if template.startswith(_NAME) else None
 
 
 def _to_nice_yaml(value: Any) -> str:

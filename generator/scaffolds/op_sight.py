@@ -8,7 +8,7 @@ from functools import cached_property
 from generator.spec.names import pascal, plain
 from generator.spec.vendor import VENDORS
 from generator.survey.dispatch import OpTypeMember, dispatcher_path, read_op_types
-from generator.survey.ops_layer import read_ops
+from generator.survey.names import op_names_of
 from generator.survey.op_type import OpTypePicture
 from generator.survey.picture import OpPicture, survey_op
 from generator.survey.vendor_layer import Op4, read_vendor_ops
@@ -78,7 +78,7 @@ class OpSight:
     @cached_property
     def known_ops(self) -> list[str]:
         """The ops of layer 3."""
-        return list(read_ops(self.workspace["dlinfer"]))
+        return op_names_of(self.workspace["dlinfer"])
 
     def vendor_ops(self, vendor: str) -> dict[str, Op4]:
         """Everything that a vendor registers."""

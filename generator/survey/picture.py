@@ -64,11 +64,11 @@ def survey_op(workspace: Workspace, op_name: str, op_type: str | None = None) ->
 
 
 def _in_dlinfer(checkout: Checkout, op: str, unreadable: list[Unreadable]) -> dict:
-    ops = read_ops(checkout)
+    ops = read_ops(checkout, op)
     unreadable += ops.unreadable
     vendors = {}
     for vendor in VENDORS.values():
-        layer = read_vendor_ops(checkout, vendor)
+        layer = read_vendor_ops(checkout, vendor, op)
         unreadable += layer.unreadable
         if op in layer:
             vendors[vendor.name] = layer[op]

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-_VIEWS = {"op": ("op", "OpView")}
+_VIEWS = {
+    "op": ("op", "OpView"),
+    "graph-buffer": ("graph_buffer", "GraphBufferView"),
+}
 
 
 def view_of(answers: Mapping[str, Any]) -> Any:
