@@ -50,9 +50,17 @@ def plan_and_apply(
     Raises:
         ScaffoldError: nothing was written.
     """
+    return finish_plan(common, make(open_scene(common, need, track=track)))
+
+
+def finish_plan(common: Common, plan: Plan) -> int:
+    """Write a plan unless `--dry-run` was given, print it, and return the exit code.
+
+    Raises:
+        ScaffoldError: nothing was written.
+    """
     from .show_plan import show_plan
 
-    plan = make(open_scene(common, need, track=track))
     if not common.dry_run:
         from generator.plan.apply import apply
 

@@ -1,0 +1,1 @@
+"""Brings what templates generated earlier up to newer templates, and keeps the edits made since."""
