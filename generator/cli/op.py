@@ -53,6 +53,10 @@ Body = Annotated[
 ]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
+Templates = Annotated[
+    str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else, see docs/templates.md.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
@@ -77,6 +81,7 @@ def op(
     no_native_doc: NoDocument = False,
     body: Body = None,
     track: Track = False,
+    template: Templates = None,
 ) -> int:
     """Add an op across all layers of lmdeploy and dlinfer, or the layers it still lacks."""
     from generator.scaffolds.op import plan_op
@@ -100,7 +105,8 @@ def op(
         "body": body,
     }
     request = _request(common, given, spec, ask_document=not no_native_doc)
-    return plan_and_apply(common, ("lmdeploy", "dlinfer"), lambda scene: plan_op(request, scene), track=track)
+    need = ("lmdeploy", "dlinfer")
+    return plan_and_apply(common, need, lambda scene: plan_op(request, scene), track=track, template=template)
 
 
 def _request(common: Common, given: dict, spec: Path | None, *, ask_document: bool) -> OpRequest:

@@ -10,11 +10,14 @@ from .common import Common
 
 if TYPE_CHECKING:
     from generator.plan.plan import Plan
+    from generator.render.template import Template
     from generator.scaffolds.scene import Scene
     from generator.workspace.checkout import Workspace
 
 
-def open_scene(common: Common, need: tuple[str, ...], *, track: bool = False) -> Scene:
+def open_scene(
+    common: Common, need: tuple[str, ...], *, track: bool = False, template: Template | None = None
+) -> Scene:
     """Find the checkouts, finish or revert what a killed run left behind, and read what was applied.
 
     Raises:
@@ -22,7 +25,7 @@ def open_scene(common: Common, need: tuple[str, ...], *, track: bool = False) ->
     """
     from generator.scaffolds.scene import Scene
 
-    return Scene.open(open_workspace(common, *need), track=track)
+    return Scene.open(open_workspace(common, *need), track=track, template=template)
 
 
 def open_workspace(common: Common, *need: str) -> Workspace:
@@ -43,14 +46,28 @@ def open_workspace(common: Common, *need: str) -> Workspace:
 
 
 def plan_and_apply(
-    common: Common, need: tuple[str, ...], make: Callable[[Scene], Plan], *, track: bool = False
+    common: Common,
+    need: tuple[str, ...],
+    make: Callable[[Scene], Plan],
+    *,
+    track: bool = False,
+    template: str | None = None,
 ) -> int:
     """Make a plan, write it unless `--dry-run` was given, print it, and return the exit code.
+
+    Args:
+        template: address of the templates, None for this package's own.
 
     Raises:
         ScaffoldError: nothing was written.
     """
-    return finish_plan(common, make(open_scene(common, need, track=track)))
+    if template is None:
+        return finish_plan(common, make(open_scene(common, need, track=track)))
+    from generator.refresh.fetch import Fetch
+
+    with Fetch() as fetch:
+        scene = open_scene(common, need, track=track, template=fetch.given(template))
+        return finish_plan(common, make(scene))
 
 
 def finish_plan(common: Common, plan: Plan) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import Common, with_common
-from .op import Params, Returns, ShapeFrom
+from .op import Params, Returns, ShapeFrom, Templates
 
 if TYPE_CHECKING:
     from generator.refresh.fetch import Fetch
@@ -27,7 +27,6 @@ Id = Annotated[str | None, typer.Argument(help="An id, such as op-rms_norm_gated
 To = Annotated[str | None, typer.Option("--to", metavar="VERSION", help="The template version, if not the newest.")]
 Check = Annotated[bool, typer.Option("--check", help="Only tell what is older than its templates; exit 1 if any is.")]
 Inline = Annotated[bool, typer.Option("--inline", help="Write conflict markers into shared files too.")]
-From = Annotated[str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else.")]
 Native = Annotated[str | None, typer.Option(metavar="CALL", help="The native call, for the new declaration.")]
 
 
@@ -42,7 +41,7 @@ def update(
     to: To = None,
     check: Check = False,
     inline: Inline = False,
-    template: From = None,
+    template: Templates = None,
     param: Params = None,
     returns: Returns = None,
     shape_from: ShapeFrom = None,
