@@ -64,7 +64,7 @@ def _note(
         note_stubs(builder, answers.of(first, "lmdeploy") | {"profile": {}})
     if 0 in answers.layers(first):
         note_neighbours(builder, request.name, sight.op_type, sight.picture, scene)
-    note_next(builder, request)
+    note_next(builder, request, set(answers.applied_before))
 
 
 def describe(path: str) -> NewFile:

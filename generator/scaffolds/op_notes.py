@@ -91,9 +91,9 @@ def note_neighbours(builder: PlanBuilder, name: str, op_type: str, picture: OpPi
             builder.note("note", text, where=_where(caller))
 
 
-def note_next(builder: PlanBuilder, request: OpRequest) -> None:
-    """Say which commands come next."""
-    others = [v for v in VENDORS if v not in request.vendors]
+def note_next(builder: PlanBuilder, request: OpRequest, applied: set[str]) -> None:
+    """Say which commands come next; `applied` are the vendors that have the op."""
+    others = [v for v in VENDORS if v not in applied | set(request.vendors)]
     commands = [f"scaffold op {request.name} --vendor {v}" for v in others]
     commands += ["scaffold status", f"scaffold undo {request.name}"]
     builder.note("note", f"next commands: {'; '.join(commands)}")

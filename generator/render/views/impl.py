@@ -79,11 +79,6 @@ class ImplView:
         return self.owns_weight or any("torch." in t for t in self.nn_init_params + self.nn_forward_params)
 
     @property
-    def create_weight_params(self) -> list[str]:
-        """The parameters of the `nn` module's `create_weight`."""
-        return ["hidden_size: int", *self.nn_init_params[-2:]]
-
-    @property
     def owns_weight(self) -> bool:
         """True if the `nn` module owns `weight`."""
         return self._op.family.owns_weight and any(p.name == "weight" for p in self.dynamic)
