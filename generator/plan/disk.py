@@ -24,6 +24,14 @@ def write(place: Path, data: bytes, mode: int | None = None) -> None:
         os.close(fd)
 
 
+def keep(place: Path, aside: Path) -> None:
+    """Keep a file as it is under a second name: the same inode where the file system can, else a copy."""
+    try:
+        os.link(place, aside)
+    except OSError:
+        write(aside, place.read_bytes(), mode_of(place))
+
+
 def append(place: Path, data: bytes) -> None:
     """Add a few bytes to a file, which is made if it is not there."""
     fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)

@@ -27,14 +27,15 @@ class Side:
     journal: Journal
 
     def stage(self, changes: list[Change]) -> None:
-        """Write the new and the old bytes aside, then the journal."""
+        """Put the new and the old files aside, then write the journal."""
         staging = self.root / STAGING
         disk.make_folders(staging)
         for number, change in enumerate(changes):
-            mode = disk.mode_of(self.root / change.path)
-            for data, ending in ((change.after, "new"), (change.before, "old")):
-                if data is not None:
-                    disk.write(staging / f"{number}.{ending}", data, mode)
+            target = self.root / change.path
+            if change.after is not None:
+                disk.write(staging / f"{number}.new", change.after, disk.mode_of(target))
+            if change.before is not None:
+                disk.keep(target, staging / f"{number}.old")
         disk.sync(staging)
         self.journal.write(self.root)
         disk.sync(staging.parent)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import ScaffoldError
+from generator.plan import disk
 from generator.plan.apply import apply
 from generator.plan.recover import recover
 from generator.plan.tree import Tree
@@ -55,7 +56,7 @@ def test_everything_is_written_with_its_mode_and_nothing_else_is_left(tmp_path):
 
 @pytest.mark.parametrize("fail", [full_disk, interrupt])
 def test_a_failure_at_any_change_of_the_disk_leaves_every_byte(tmp_path, fail):
-    total = world.count(tmp_path / "dry")
+    total = len(world.changes(tmp_path / "dry"))
     assert total > 60
     for n in range(total):
         roots = world.make(tmp_path / str(n))
@@ -74,8 +75,40 @@ def test_a_failure_at_any_change_of_the_disk_leaves_every_byte(tmp_path, fail):
             assert bookkeeping(roots) == SETTLED, counter.at
 
 
+def test_a_failure_gives_back_the_very_file_with_its_times_and_links(tmp_path):
+    roots = world.make(tmp_path)
+    place = roots["lower"] / "ops/llm.py"
+    os.link(place, tmp_path / "second name")
+    before = place.stat()
+    plan = world.plan(roots)
+    for n in range(len(world.changes(tmp_path / "dry"))):
+        with at_each_change(roots["lower"], Counter(n, interrupt)):
+            try:
+                apply(plan)
+            except KeyboardInterrupt:
+                found = place.stat()
+                assert (found.st_ino, found.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+            else:
+                break
+
+
+def test_a_file_system_without_hard_links_keeps_copies(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk.os, "link", lambda place, aside: full_disk())
+    roots = world.make(tmp_path)
+    plan, before = world.plan(roots), snapshot(roots)
+    with pytest.raises(KeyboardInterrupt), at_each_change(tmp_path, fail_at_last_rename):
+        apply(plan)
+    assert snapshot(roots) == before
+    apply(plan)
+
+
+def fail_at_last_rename(what):
+    if what.startswith("os.rename") and what.endswith("/lower/.scaffold/tx/3.new"):
+        raise KeyboardInterrupt
+
+
 def test_a_disk_that_stays_full_is_settled_by_the_next_command(tmp_path):
-    total = world.count(tmp_path / "dry")
+    total = len(world.changes(tmp_path / "dry"))
     for n in range(total):
         roots = world.make(tmp_path / str(n))
         plan, before = world.plan(roots), snapshot(roots)

@@ -10,7 +10,7 @@ from generator.plan.state import export_state, import_state
 from generator.plan.status import status
 
 from . import ops
-from .faults import count_changes
+from .faults import changes_of
 from .kit import checkout, git, snapshot, write
 
 
@@ -79,7 +79,7 @@ def test_conflicts_stay_until_they_are_resolved(tmp_path):
 def test_status_writes_nothing(tmp_path):
     roots = ops.make(tmp_path)
     ops.apply_op(roots, "gelu", "camb")
-    assert count_changes(tmp_path, lambda: status(roots)) == 0
+    assert changes_of(tmp_path, lambda: status(roots)) == []
 
 
 def test_an_export_brings_undo_back_after_git_clean(tmp_path):

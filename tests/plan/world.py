@@ -8,7 +8,7 @@ from generator.plan.apply import apply
 from generator.plan.plan import Plan
 from generator.plan.tree import Tree
 
-from .faults import count_changes
+from .faults import changes_of
 from .kit import bare_plan, write
 
 
@@ -40,7 +40,7 @@ def plan(roots: dict[str, Path]) -> Plan:
     return bare_plan(tree)
 
 
-def count(top: Path) -> int:
-    """Return how many changes of the disk it takes to apply the plan."""
+def changes(top: Path) -> list[str]:
+    """Return the changes of the disk that it takes to apply the plan."""
     whole = plan(make(top))
-    return count_changes(top, lambda: apply(whole))
+    return changes_of(top, lambda: apply(whole))
