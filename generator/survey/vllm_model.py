@@ -192,6 +192,8 @@ def _dotted(node: ast.expr) -> str:
         return node.id
     if isinstance(node, ast.Attribute):
         return node.attr
+    if isinstance(node, ast.Call):
+        return _dotted(node.func)
     return _dotted(node.value) if isinstance(node, ast.Subscript) else ""
 
 

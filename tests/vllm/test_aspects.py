@@ -14,7 +14,9 @@ def test_experts_by_any_of_their_names(tmp_path):
         assert (moe.experts, moe.top_k) == (64, 8)
         assert moe.says[0] == f"{name} = 64"
     assert analysed(tmp_path, QWEN3 | {"num_experts": 0}).moe is None
-    assert analysed(tmp_path, QWEN3 | {"block_configs": [{"n_routed_experts": 8, "block_type": "moe"}]}).moe.experts == 8
+    assert (
+        analysed(tmp_path, QWEN3 | {"block_configs": [{"n_routed_experts": 8, "block_type": "moe"}]}).moe.experts == 8
+    )
     assert analysed(tmp_path, QWEN3 | {"moe_num_experts": [64, 64]}).moe.experts == 64
 
 
@@ -102,7 +104,9 @@ def test_prediction_layers_by_configuration_and_keys(tmp_path):
 
 def test_a_draft_layer_that_shares_its_number_with_a_main_one(tmp_path):
     keys = KEYS + ["mtp.layers.0.self_attn.q_proj.weight"]
-    assert found(analysed(tmp_path, QWEN3 | {"mtp_num_hidden_layers": 1}, keys), "C06", "layer 0 is named in the main stack")
+    assert found(
+        analysed(tmp_path, QWEN3 | {"mtp_num_hidden_layers": 1}, keys), "C06", "layer 0 is named in the main stack"
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +138,9 @@ def test_the_longest_sequence_is_the_smallest_field(tmp_path):
 
 
 def test_key_value_heads_are_replicated_when_there_are_more_ranks(tmp_path):
-    splits = {s.size: s for s in analysed(tmp_path, QWEN3 | {"num_attention_heads": 16, "num_key_value_heads": 4}).splits}
+    splits = {
+        s.size: s for s in analysed(tmp_path, QWEN3 | {"num_attention_heads": 16, "num_key_value_heads": 4}).splits
+    }
     assert [s for s in splits] == [1, 2, 4, 8, 16]
     assert [splits[n].replicas for n in (1, 4, 8, 16)] == [1, 1, 2, 4]
     assert not splits[16].problems
@@ -144,7 +150,9 @@ def test_key_value_heads_are_replicated_when_there_are_more_ranks(tmp_path):
 
 def test_a_norm_over_all_heads_is_cut_when_heads_are_replicated(tmp_path):
     config = QWEN3 | {"num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 16}
-    tensors = {key: ("BF16", [128 if "k_norm" in key else 256]) for key in layers(2, ("self_attn.q_norm", "self_attn.k_norm"))}
+    tensors = {
+        key: ("BF16", [128 if "k_norm" in key else 256]) for key in layers(2, ("self_attn.q_norm", "self_attn.k_norm"))
+    }
     analysis = analysed(tmp_path, config, None, model__safetensors=safetensors(tensors))
     assert (analysis.qk_norm.width, analysis.qk_norm.size) == ("full", 128)
     assert [f.severity for f in found(analysis, "V07", "128 / 16 cuts heads")] == ["error"]
@@ -155,7 +163,10 @@ def test_a_norm_over_all_heads_is_cut_when_heads_are_replicated(tmp_path):
 
 
 def test_block_quantised_shards_hold_whole_blocks(tmp_path):
-    config = QWEN3 | {"intermediate_size": 768, "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]}}
+    config = QWEN3 | {
+        "intermediate_size": 768,
+        "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]},
+    }
     splits = {s.size: "; ".join(s.problems) for s in analysed(tmp_path, config).splits}
     assert "block" not in splits[2] and "no multiple of the block of 128" in splits[4]
 

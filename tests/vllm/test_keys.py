@@ -37,7 +37,10 @@ def test_every_key_of_an_ordinary_model_is_explained(tmp_path):
 
 def test_a_key_that_nobody_knows_is_listed(tmp_path):
     analysis = analysed(tmp_path, QWEN3, KEYS + ["model.layers.0.flux_capacitor.weight", "mlp_AR.linear_1.blob"])
-    assert [g.pattern for g in analysis.explained.unexplained] == ["model.layers.*.flux_capacitor.weight", "mlp_AR.linear_1.blob"]
+    assert [g.pattern for g in analysis.explained.unexplained] == [
+        "model.layers.*.flux_capacitor.weight",
+        "mlp_AR.linear_1.blob",
+    ]
     assert analysis.explained.explained == len(KEYS)
 
 
@@ -84,7 +87,9 @@ def test_a_fused_weight_with_a_missing_part(tmp_path):
 
 
 def test_an_expert_with_a_missing_part(tmp_path):
-    experts = [f"model.layers.0.mlp.experts.{e}.{n}.weight" for e in range(4) for n in ("gate_proj", "up_proj", "down_proj")]
+    experts = [
+        f"model.layers.0.mlp.experts.{e}.{n}.weight" for e in range(4) for n in ("gate_proj", "up_proj", "down_proj")
+    ]
     analysis = analysed(tmp_path, QWEN3 | {"num_experts": 4}, KEYS + experts[:-2])
     assert found(analysis, "V05", "up_proj")
 
@@ -106,13 +111,18 @@ def test_block_scales_are_rounded_up(tmp_path):
 
 def test_a_width_that_is_no_multiple_of_the_group(tmp_path):
     groups = {"a": {"weights": {"num_bits": 8, "strategy": "group", "group_size": 32}}}
-    config = QWEN3 | {"intermediate_size": 4305, "quantization_config": {"quant_method": "compressed-tensors", "config_groups": groups}}
+    config = QWEN3 | {
+        "intermediate_size": 4305,
+        "quantization_config": {"quant_method": "compressed-tensors", "config_groups": groups},
+    }
     assert "135" in found(analysed(tmp_path, config, KEYS), "V06", "4305")[0].message
 
 
 def test_an_fp8_weight_without_a_scale_by_its_header(tmp_path):
     tensors = {"model.layers.0.mlp.down_proj.weight": ("F8_E4M3", [128, 128])}
-    assert found(analysed(tmp_path, FP8, None, model__safetensors=safetensors(tensors)), "V06", "fp8 weight without a scale")
+    assert found(
+        analysed(tmp_path, FP8, None, model__safetensors=safetensors(tensors)), "V06", "fp8 weight without a scale"
+    )
 
 
 def test_pairs_of_every_format():

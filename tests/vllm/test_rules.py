@@ -23,7 +23,11 @@ def world(tmp_path, files):
         (tmp_path / repo).mkdir(exist_ok=True)
         if any(key.startswith(f"HEAD {repo}:") for key in files):
             _put(tmp_path, {k.removeprefix("HEAD "): v for k, v in files.items() if k.startswith("HEAD ")})
-            for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
+            for command in (
+                ["init", "-q"],
+                ["add", "-A"],
+                ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"],
+            ):
                 subprocess.run(["git", "-C", str(tmp_path / repo), *command], check=True, capture_output=True)
     _put(tmp_path, {k: v for k, v in files.items() if not k.startswith("HEAD ")})
     return {repo: tmp_path / repo for repo in roots}
@@ -84,7 +88,7 @@ def test_the_keys_of_a_checkpoint(tmp_path):
 
 
 def test_a_latent_model_that_vllm_takes_for_an_ordinary_one(tmp_path):
-    convertor = "class Base:\n    def is_deepseek_mla(self):\n        if self.c.model_type in (\"a\", \"b\"):\n            return True\n"
+    convertor = 'class Base:\n    def is_deepseek_mla(self):\n        if self.c.model_type in ("a", "b"):\n            return True\n'
     path = "vllm/transformers_utils/model_arch_config_convertor.py"
     roots = world(tmp_path, {f"vllm:{REGISTRY}": ENTRY, f"vllm:{path}": convertor})
     for kind, errors in (("mine", 1), ("a", 0)):

@@ -61,6 +61,17 @@ class Subject:
         registry = self.checkouts.registry
         return [entry for entry in registry.entries if entry.arch == self.arch] if registry else []
 
+    @property
+    def drafts(self) -> bool:
+        """True if it is only a draft model, whose class is called in another way."""
+        return bool(self.entries) and all("SPECULATIVE" in entry.table for entry in self.entries)
+
+    @property
+    def generates(self) -> bool:
+        """True if it makes text."""
+        tables = {entry.table for entry in self.entries}
+        return not tables or bool(tables & {"_TEXT_GENERATION_MODELS", "_MULTIMODAL_MODELS"})
+
     @cached_property
     def added(self) -> Registered | None:
         """vllm-ascend's own registration."""

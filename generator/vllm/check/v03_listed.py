@@ -65,6 +65,8 @@ class Listed(ModelRule):
     def find(self, subject: Subject) -> Iterator[Finding]:
         if subject.entries:
             yield from self._example(subject)
+        # Draft models are chosen by the model they draft for, so no table lists them.
+        if any("SPECULATIVE" not in entry.table for entry in subject.entries):
             yield from self._row(subject)
 
     def _example(self, subject: Subject) -> Iterator[Finding]:
@@ -88,7 +90,7 @@ class Listed(ModelRule):
 
     def _row(self, subject: Subject) -> Iterator[Finding]:
         tables = read_docs(subject.checkouts.vllm)
-        table = next((t for t in tables if subject.arch in t.rows), None)
+        table = next((t for t in tables if t.row_of(subject.arch) is not None), None)
         if tables and table is None:
             yield self.at(
                 "vllm",
@@ -102,7 +104,7 @@ class Listed(ModelRule):
             yield from self._ticks(subject, table)
 
     def _ticks(self, subject: Subject, table) -> Iterator[Finding]:
-        line = table.line + 2 + table.rows.index(subject.arch)
+        line = table.line + 2 + table.row_of(subject.arch)
         text = subject.checkouts.vllm.read(table.path).decode("utf-8", "replace").splitlines()[line - 1]
         cells = dict(zip(table.header, (cell.strip() for cell in text.strip("|").split("|")), strict=False))
         bases = {base for _, cls in subject.family for base in cls.bases}

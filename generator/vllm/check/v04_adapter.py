@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from generator.survey.vllm_model import find_class, resolve
+from generator.survey.vllm_model import resolve
 from generator.survey.vllm_tree import SourceTree
 
 from .rule import Case, Finding, ModelRule, Subject, register
@@ -37,11 +38,10 @@ LAYERS = {
     "MergedColumnParallelLinear",
     "ReplicatedLinear",
     "ParallelLMHead",
-    "VocabParallelEmbedding",
     "FusedMoE",
     "Attention",
 }
-FORWARD = ("input_ids", "positions")
+STAR = re.compile(rb"^from ([.\w]+) import \*", re.M)
 EMBED = ("embed_input_ids", "get_input_embeddings")
 
 
@@ -121,9 +121,9 @@ class Adapter(ModelRule):
         }
         if foreign - {"Module", "HasInnerState", "IsHybrid", "MixtureOfExperts", "IsAttentionFree"}:
             return
-        generative = "compute_logits" not in methods and not subject.arch.endswith(
-            ("Model", "Classification", "Retrieval")
-        )
+        if subject.drafts:
+            return
+        generative = subject.generates and "compute_logits" not in methods
         wants = [name for name in ("forward", "load_weights") if name not in methods]
         wants += ["compute_logits"] if generative else []
         wants += [] if methods & set(EMBED) else [EMBED[0]]
@@ -187,11 +187,17 @@ class Adapter(ModelRule):
         )
         return (tree.root / base / module.strip(".").replace(".", "/")).is_dir()
 
-    @staticmethod
-    def _defines(tree: SourceTree, base: str, name: str) -> bool:
+    @classmethod
+    def _defines(cls, tree: SourceTree, base: str, name: str, hops: int = 3) -> bool:
         data = tree.read(base) or b""
-        folder = base.removesuffix("__init__.py") if base.endswith("__init__.py") else None
-        inside = folder is not None and any(
-            tree.read(f"{folder}{name}{end}") is not None for end in (".py", "/__init__.py")
-        )
-        return name.encode() in data or inside or b"__getattr__" in data or find_class(tree, base, name) is not None
+        if name.encode() in data or b"__getattr__" in data or cls._submodule(tree, base, name):
+            return True
+        stars = STAR.findall(data) if hops else []
+        others = [resolve(tree, base, module.decode()) for module in stars]
+        return any(cls._defines(tree, other, name, hops - 1) for other in others if other)
+
+    @staticmethod
+    def _submodule(tree: SourceTree, base: str, name: str) -> bool:
+        folder = base.removesuffix("__init__.py")
+        ends = (".py", "/__init__.py")
+        return folder != base and any(tree.read(f"{folder}{name}{end}") is not None for end in ends)

@@ -72,6 +72,8 @@ class Processor(ModelRule):
     )
 
     def find(self, subject: Subject) -> Iterator[Finding]:
+        if subject.drafts:
+            return
         repo, file, cls = subject.model
         bases = {base for _, c in subject.family for base in c.bases}
         call = self._decorator(subject, repo)

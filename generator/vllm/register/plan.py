@@ -85,5 +85,5 @@ def _vllm(request: RegisterRequest, tree: SourceTree, registry: Registry, analys
         }
     row = docs_row(request, registry, place.table, place.section, tree, analysis)
     if row:
-        answers["docs"] = {"path": row[0].path, "beside": f"`{row[0].rows[0]}`", "row": row[1]}
+        answers["docs"] = {"path": row[0].path, "beside": row[0].rows[0], "row": row[1]}
     return answers
