@@ -105,5 +105,5 @@ def _add(builder: PlanBuilder, piece: _Piece, describe: Callable[[str], NewFile]
         builder.create(piece.repo, piece.path, data, layer=new.layer, name=new.name, what=new.what, ids=ids)
         return
     it = piece.fragment
-    more = {"layer": it.layer, "note": it.note or "", "what": it.what or ""}
+    more = {"layer": it.layer, "name": it.name, "note": it.note or "", "what": it.what or ""}
     builder.insert(piece.repo, piece.path, it.insertion, **more, ids=ids)

@@ -7,7 +7,7 @@
     elif layer_type == OpType.RMSNormGated:
         …
 
-`insert`, `path`, `layer`, `note` and `what` are the fragment's own keys; every other key is a field of the insertion,
+`insert`, `path`, `layer`, `note`, `what` and `name` are the fragment's own keys; every other key is a field of the insertion,
 and so is the text below the header (`text`). A kind without a text has an empty one.
 """
 
@@ -22,7 +22,7 @@ from .errors import SourceError
 from .registry import KINDS, insertion_from, to_dict
 
 _HEADER = re.compile(r"#@ ?([a-z_]+):[ \t]*(.*?)[ \t]*")
-_OWN = ("insert", "path", "layer", "note", "what")
+_OWN = ("insert", "path", "layer", "note", "what", "name")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Fragment:
         path: the file, relative to its checkout, with `/`.
         layer: the layer that it belongs to, for the reader, or None.
         note: a remark for the reader, or None.
-        what: how a plan calls it instead of the insertion's own name, or None.
+        what: the sort of thing that it is, such as `dispatcher branch`, or None.
+        name: how a plan calls it instead of the insertion's own name, or None.
     """
 
     insertion: Insertion
@@ -42,6 +43,7 @@ class Fragment:
     layer: str | None = None
     note: str | None = None
     what: str | None = None
+    name: str | None = None
 
     @classmethod
     def parse(cls, text: str, where: str) -> Fragment:
@@ -68,13 +70,13 @@ class Fragment:
             insertion = insertion_from(kind, header)
         except SourceError as error:
             raise SourceError(error.what, where=where, next=error.next) from error
-        return cls(insertion, own["path"] or "", own["layer"], own["note"], own["what"])
+        return cls(insertion, own["path"] or "", own["layer"], own["note"], own["what"], own["name"])
 
     def __str__(self) -> str:
         values = to_dict(self.insertion)
         body = values.pop("text", "")
         header = {"insert": values.pop("kind"), "path": self.path, "layer": self.layer, "note": self.note}
-        header |= {"what": self.what, **values}
+        header |= {"what": self.what, "name": self.name, **values}
         lines = [f"#@ {key}: {value}".rstrip() for key, value in header.items() if value is not None]
         return "\n".join(lines) + "\n" + (f"{tidy(body)}\n" if body else "")
 

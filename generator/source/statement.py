@@ -46,7 +46,11 @@ class Statement:
 
     @property
     def name(self) -> str:
-        return tidy(self.text).split("\n")[0].strip()
+        """The first line, and where that only opens a block, the first line in it: what tells two `if`s apart."""
+        lines = [line.strip() for line in tidy(self.text).split("\n")]
+        code = [line for line in lines if line and not line.startswith("#")]
+        opens = next((at for at, line in enumerate(code) if not line.endswith(":")), len(code) - 1)
+        return " ".join(code[: opens + 1])
 
     @property
     def anchor(self) -> str:

@@ -31,8 +31,8 @@ def read_make(
     if call is None:
         return Make(node.lineno, text, "", (), OTHER, None, None, False, condition)
     kind = call.func.attr.removesuffix("_like")
-    sizes = _sizes(call, kind)
-    keywords = {k.arg: k.value for k in call.keywords}
+    sizes = _sizes(call, kind, locals_)
+    keywords = _keywords(call, locals_)
     dims = [d for size in sizes if (d := dimension_of(size, locals_)) != OTHER]
     return Make(
         line=node.lineno,
@@ -53,7 +53,21 @@ def _factory(value: ast.expr) -> ast.Call | None:
     return next((c for c in calls if c.func.attr.removesuffix("_like") in _FACTORIES), None)
 
 
-def _sizes(call: ast.Call, kind: str) -> list[ast.expr]:
+def _keywords(call: ast.Call, locals_: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    """The keyword arguments, those of an unpacked local `dict(…)` included."""
+    found: dict[str, ast.expr] = {}
+    for keyword in call.keywords:
+        value = keyword.value
+        if keyword.arg is not None:
+            found[keyword.arg] = value
+            continue
+        inner = locals_.get(value.id) if isinstance(value, ast.Name) else value
+        if isinstance(inner, ast.Call) and dotted(inner.func) == "dict":
+            found |= {k.arg: k.value for k in inner.keywords if k.arg}
+    return found
+
+
+def _sizes(call: ast.Call, kind: str, locals_: dict[str, ast.expr]) -> list[ast.expr]:
     keyword = next((k.value for k in call.keywords if k.arg == "size"), None)
     if keyword is not None:
         return list(keyword.elts) if isinstance(keyword, ast.Tuple | ast.List) else [keyword]
@@ -64,9 +78,9 @@ def _sizes(call: ast.Call, kind: str) -> list[ast.expr]:
         args = [a for a in args if isinstance(a, ast.Tuple | ast.List)]
     elif kind == "full":
         args = args[:1]
-    if len(args) == 1 and isinstance(args[0], ast.Tuple | ast.List):
-        return list(args[0].elts)
-    return list(args)
+    only = args[0] if len(args) == 1 else None
+    only = locals_.get(only.id, only) if isinstance(only, ast.Name) else only
+    return list(only.elts) if isinstance(only, ast.Tuple | ast.List) else list(args)
 
 
 def _size_texts(call: ast.Call, sizes: list[ast.expr], kind: str, reading: Reading) -> tuple[str, ...]:
