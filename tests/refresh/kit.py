@@ -6,10 +6,9 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.plan.kit import git
-
 from generator.render.root import template_root
 from generator.render.template import URL
+from tests.plan.kit import git
 
 Edits = Mapping[str, tuple[str, str]]
 

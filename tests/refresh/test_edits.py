@@ -6,6 +6,7 @@ import ast
 import json
 
 import pytest
+
 from tests.conftest import snapshot
 
 from .kit import change, release
