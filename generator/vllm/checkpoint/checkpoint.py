@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..finding import Finding
 from .folder import Folder, pointer
-from .json_data import BadCheckpoint, parse_object
+from .json_data import BadCheckpoint, decoded, parse_object
 from .weights import Weights, read_weights
 
 MODELSLIM = "quant_model_description.json"
@@ -80,7 +80,7 @@ def read_config(folder: Folder) -> dict:
         raise BadCheckpoint(what, where=str(folder.root), next="give the folder that holds config.json")
     if kind := pointer(data):
         raise BadCheckpoint(f"config.json is a {kind} pointer", where=str(folder.root), next="fetch the real file")
-    return parse_object(data, "config.json")
+    return parse_object(decoded(data, "config.json"), "config.json")
 
 
 def _modelslim_name(names: list[str]) -> str | None:
@@ -94,7 +94,7 @@ def _optional(folder: Folder, name: str | None, found: Checkpoint) -> dict | Non
         return None
     try:
         data = folder.read(name)
-        return parse_object(data, name) if data is not None and not pointer(data) else None
+        return parse_object(decoded(data, name), name) if data is not None and not pointer(data) else None
     except BadCheckpoint as error:
         found.findings.append(Finding("C01", "error", name, error.what, name, next=error.next))
         return None

@@ -13,31 +13,39 @@ class BadCheckpoint(ScaffoldError):
     """The checkpoint cannot be read; exit 2, nothing was written."""
 
 
-def parse(data: bytes, where: str) -> object:
-    """Return the JSON value of `data`.
-
-    NaN, infinities and integers beyond 18 digits come back as `Odd`. A byte order mark is accepted.
+def decoded(data: bytes, where: str) -> str:
+    """Return `data` as text, without its byte order mark.
 
     Raises:
-        BadCheckpoint: not UTF-8, not JSON, or nested deeper than the interpreter can follow.
+        BadCheckpoint: not UTF-8.
     """
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=odd.Odd, parse_int=odd.integer, parse_float=odd.real)
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadCheckpoint(f"not UTF-8 at byte {error.start}", where=where, next="save it as UTF-8") from None
+
+
+def parse(text: str, where: str) -> object:
+    """Return the JSON value of `text`. NaN, infinities and integers beyond 18 digits come back as `Odd`.
+
+    Raises:
+        BadCheckpoint: not JSON, or nested deeper than the interpreter can follow.
+    """
+    try:
+        return json.loads(text, parse_constant=odd.Odd, parse_int=odd.integer, parse_float=odd.real)
     except json.JSONDecodeError as error:
         raise BadCheckpoint(f"not JSON: {error.msg}", where=f"{where}:{error.lineno}", next="repair the file") from None
     except RecursionError:
         raise BadCheckpoint("nested too deep to be a configuration", where=where, next="repair the file") from None
 
 
-def parse_object(data: bytes, where: str) -> dict:
-    """Return the JSON object of `data`.
+def parse_object(text: str, where: str) -> dict:
+    """Return the JSON object of `text`.
 
     Raises:
         BadCheckpoint: as `parse`, or the value is not an object.
     """
-    value = parse(data, where)
+    value = parse(text, where)
     if not isinstance(value, dict):
         raise BadCheckpoint(f"holds {kind(value)}, not an object", where=where, next="repair the file")
     return value

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .folder import pointer
-from .json_data import BadCheckpoint, parse_object
+from .json_data import BadCheckpoint, decoded, parse_object
 
 MAX_HEADER = 100_000_000
 
@@ -38,7 +38,7 @@ def read_header(path: Path) -> dict[str, Tensor]:
         if not 2 <= size <= min(MAX_HEADER, path.stat().st_size - 8):
             raise BadCheckpoint(f"header length {size} does not fit the file", where=path.name, next="fetch it again")
         file.seek(8)
-        header = parse_object(file.read(size), path.name)
+        header = parse_object(decoded(file.read(size), path.name), path.name)
     header.pop("__metadata__", None)
     return {key: _tensor(key, value, path.name) for key, value in header.items()}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..finding import Finding
 from .folder import Folder, is_plain
-from .json_data import BadCheckpoint, parse_object
+from .json_data import BadCheckpoint, decoded, parse_object
 from .tensor import Tensor, read_header
 
 INDEX = ".index.json"
@@ -55,10 +55,10 @@ def _choose_index(names: list[str]) -> str | None:
 
 def _read_index(folder: Folder, name: str, weights: Weights) -> None:
     try:
-        data = folder.read(name)
-        if data is None:
+        if folder.path(name) is None:
             raise BadCheckpoint("not a regular file of this folder", where=name)
-        mapping = parse_object(data, name).get("weight_map")
+        # An index may take 50 MB: no name holds its bytes while the objects are made of its text.
+        mapping = parse_object(decoded(folder.read(name) or b"", name), name).get("weight_map")
         if not isinstance(mapping, dict):
             raise BadCheckpoint("has no object `weight_map`", where=name)
     except BadCheckpoint as error:
