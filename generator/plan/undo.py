@@ -61,6 +61,7 @@ class _Undo:
     def __init__(self, tree: Tree, ledger: Ledger, target: str, ids: Sequence[str]):
         self.tree, self.ledger, self.target, self.ids = tree, ledger, target, ids
         self.steps: list[Step] = []
+        self.kept: list[tuple[Entry, str]] = []
         self.notes: list[Note] = []
 
     def take_back(self, repo: str, page: Page) -> None:
@@ -70,9 +71,10 @@ class _Undo:
             others = tuple(id for id in entry.ids if id not in self.ids)
             if others:
                 page.add(replace(entry, ids=others))
-                self._keep(repo, entry, f"still needed by {', '.join(others)}")
+                self.kept.append((entry, f"still needed by {', '.join(others)}"))
             else:
                 self._remove(repo, page, entry)
+        self._place_kept(repo, page)
         self._forget_ids(repo, page)
         self._prune(repo, page)
 
@@ -105,10 +107,14 @@ class _Undo:
         next = f"delete it by hand, or put it back as it was, then run `scaffold undo {self.target}` again"
         self.notes.append(Note("conflict", f"{entry.name} was edited since; it is kept", seen.where, next))
         page.add(replace(entry, conflict="edited since; an undo kept it"))
-        self._keep(seen.repo, entry, "edited since")
+        self.kept.append((entry, "edited since"))
 
-    def _keep(self, repo: str, entry: Entry, note: str) -> None:
-        self.steps.append(entry.step(repo, "present", note=note))
+    def _place_kept(self, repo: str, page: Page) -> None:
+        """Add the steps of what stays, with the lines that it has when the rest is gone."""
+        for entry, note in self.kept:
+            line = observe(self.tree, repo, page, entry).line
+            self.steps.append(entry.step(repo, "present", note=note, line=line))
+        self.kept.clear()
 
     def _forget_ids(self, repo: str, page: Page) -> None:
         for id in self.ids:

@@ -63,6 +63,9 @@ def test_a_shared_step_goes_with_the_last_id_that_needs_it(tmp_path):
     kept = [step for step in plan.steps if step.kind == "present"]
     assert {step.layer for step in kept} == {"0", "1", "2", "3"}
     assert {step.note for step in kept} == {"still needed by op-gelu-ascend"}
+    for step in kept:
+        line = ops.lines(roots, step.repo, step.path)[step.line - 1]
+        assert "gelu" in line.lower() or line.startswith(("def build", "__all__")), step
     assert b"OpType.Gelu" in (roots["upper"] / "pkg/backend.py").read_bytes()
     ops.undo(roots, "op-gelu-ascend")
     assert snapshot(roots) == before
