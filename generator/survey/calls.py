@@ -43,7 +43,7 @@ def calls_in(function: Function, reading: Reading) -> list[tuple[ast.expr, Call]
     locals_ = single_locals(function)
     nodes = [n for statement in function.body for n in ast.walk(statement) if isinstance(n, ast.Call)]
     nodes.sort(key=lambda n: (n.lineno, n.col_offset, -(n.end_lineno or 0), -(n.end_col_offset or 0)))
-    return [_call(node, locals_, reading) for node in nodes]
+    return [call_of(node, locals_, reading) for node in nodes]
 
 
 def single_locals(function: Function) -> dict[str, ast.expr]:
@@ -59,7 +59,8 @@ def single_locals(function: Function) -> dict[str, ast.expr]:
     return found
 
 
-def _call(node: ast.Call, locals_: dict[str, ast.expr], reading: Reading) -> tuple[ast.expr, Call]:
+def call_of(node: ast.Call, locals_: dict[str, ast.expr], reading: Reading) -> tuple[ast.expr, Call]:
+    """The expression that is called and the call, seen through the locals of `single_locals`."""
     func = node.func
     if isinstance(func, ast.Name) and isinstance(locals_.get(func.id), ast.Attribute | ast.Subscript | ast.Name):
         func = locals_[func.id]

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.spec.vendor import VENDORS
 from generator.workspace.checkout import Workspace
 
+from .backend_calls import BackendCall, read_backend_calls
+from .backend_side import Side, read_sides
 from .bind import with_defaults
 from .chain import builders_of, impls_of, op_types_of, wrappers_of
 from .dispatch import Branch, OpTypeMember, read_dispatcher, read_op_types
 from .impls import BackendClass, read_backend_classes
+from .importers import importers
+from .nn_layer import FOLDER as NN
 from .nn_layer import NnItem, read_nn
 from .ops_layer import Op3, read_ops
+from .patched import Patched, adopted, read_patched, replaced
 from .reading import Layer, Unreadable
+from .scope import scope_of
 from .shelf import Shelf
 from .signature import Signature
+from .sites import Site, sites_in
+from .symbols import Module, Symbols
+from .syntax import all_line
 from .vendor_layer import Op4, read_vendor_ops
 from .wrapper_layer import Exports, Wrapper, read_exports, read_wrappers
 
 # What is looked at in each checkout.
 SCOPE = {"lmdeploy": "lmdeploy/pytorch", "dlinfer": "dlinfer"}
+LAYER_1, LAYER_2 = "lmdeploy/pytorch/backends/dlinfer", "lmdeploy/pytorch/kernels/dlinfer"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +45,7 @@ class Layers:
     """
 
     shelves: Mapping[str, Shelf]
+    _sites: dict[tuple[str, str], tuple[Site, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, workspace: Workspace, overlay: Mapping[str, Mapping[str, bytes | None]] | None = None) -> Layers:
@@ -109,6 +121,75 @@ class Layers:
             builders = builders_of(impls_of({w.name for w in wrappers.values()}, self.impls), self.impls)
             found[op] = op_types_of(builders, self.dispatchers.get("dlinfer", {}))
         return found
+
+    @cached_property
+    def backend_calls(self) -> list[BackendCall]:
+        """What the `nn` layer passes to a backend."""
+        return read_backend_calls(self.lmdeploy, self.symbols, NN) if self.lmdeploy else []
+
+    @cached_property
+    def sides(self) -> dict[str, Side]:
+        """`OpType` member to the Builder and Impl classes that a dlinfer device has for it."""
+        return read_sides(self.dispatchers, self.symbols)
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """What dotted names mean."""
+        return Symbols(self.shelves)
+
+    @cached_property
+    def patches(self) -> list[Patched]:
+        """What dlinfer replaces in lmdeploy."""
+        return read_patched(self.symbols, self.dlinfer) if self.dlinfer else []
+
+    @cached_property
+    def own_files(self) -> list[tuple[Shelf, str]]:
+        """The files that are written for dlinfer's devices: all of dlinfer, and layers 1 and 2 of lmdeploy."""
+        places = [(self.dlinfer, "dlinfer"), (self.lmdeploy, LAYER_1), (self.lmdeploy, LAYER_2)]
+        return [(shelf, path) for shelf, folder in places if shelf for path in shelf.list(folder)]
+
+    @cached_property
+    def modules(self) -> list[Module]:
+        """The same, as modules."""
+        readings = [r for shelf, path in self.own_files if (r := shelf.open(path))]
+        return [m for r in readings if (m := self.symbols.module(r.module))]
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        """The calls of `own_files` whose callee is known."""
+        return tuple(site for shelf, path in self.own_files for site in self.sites_of(shelf, path))
+
+    def sites_of(self, shelf: Shelf, path: str) -> tuple[Site, ...]:
+        """The calls of one file whose callee is known; patched methods and classes count as they are on the device."""
+        key = (shelf.repo, path)
+        if key not in self._sites:
+            reading = shelf.open(path)
+            module = self.symbols.module(reading.module) if reading else None
+            scope = scope_of(self.symbols, module) if module else None
+            taken = (self._adopted, self._replaced) if shelf is self.dlinfer else ({}, {})
+            self._sites[key] = tuple(sites_in(scope, *taken)) if scope else ()
+        return self._sites[key]
+
+    @cached_property
+    def _adopted(self):
+        return adopted(self.patches, self.symbols)
+
+    @cached_property
+    def _replaced(self):
+        return replaced(self.patches, self.symbols)
+
+    def exports_line(self, path: str) -> int:
+        """The line of `__all__` in a file of dlinfer, else 1."""
+        reading = self.dlinfer.open(path) if self.dlinfer else None
+        return (all_line(reading.tree) if reading else None) or 1
+
+    def is_imported(self, repo: str, path: str) -> bool:
+        """True if a file of the scope imports the module of a path, or one of its folder's files imports it by name."""
+        return self._importers.get((repo, path), 0) > 0
+
+    @cached_property
+    def _importers(self) -> Counter[tuple[str, str]]:
+        return importers(self.shelves, SCOPE)
 
     def signature(self, op: Op3) -> Signature:
         """The signature of an op as a caller sees it: with the defaults that its decorator gives."""

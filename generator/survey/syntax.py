@@ -56,6 +56,11 @@ def all_names(tree: ast.Module) -> dict[str, int] | None:
     return names
 
 
+def all_line(tree: ast.Module) -> int | None:
+    """The line of the first statement that gives `__all__` its names, or None."""
+    return next((node.lineno for node in top_level(tree.body) if _all_value(node) is not None), None)
+
+
 def is_stub(function: Function) -> bool:
     """True if the body, a docstring aside, only raises NotImplementedError."""
     body = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body

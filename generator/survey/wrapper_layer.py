@@ -10,7 +10,7 @@ from .calls import Call, calls_in
 from .imports import Import, imports_in, resolve
 from .reading import Layer, Reading, read, read_all
 from .signature import Function, Signature, signature_of
-from .syntax import all_names, functions
+from .syntax import all_line, all_names, functions
 
 FOLDER = "lmdeploy/pytorch/kernels/dlinfer"
 MODULE = FOLDER.replace("/", ".")
@@ -48,10 +48,12 @@ class Exports:
     Attributes:
         imports: every name that its `__init__.py` imports, wrappers and others (metadata classes, default kernels).
         all_names: names in its `__all__` with their lines, or None.
+        all_line: where its `__all__` begins.
     """
 
     imports: dict[str, Import]
     all_names: dict[str, int] | None
+    all_line: int = 1
 
     def exports(self, wrapper: str, module: str) -> bool:
         """True if the function `wrapper` of `module` can be imported from the package, by its own name."""
@@ -64,7 +66,7 @@ def read_exports(checkout: Checkout) -> Exports:
     reading = read(checkout, f"{FOLDER}/__init__.py")
     if reading is None:
         return Exports({}, None)
-    return Exports(imports_in([reading.tree], reading), all_names(reading.tree))
+    return Exports(imports_in([reading.tree], reading), all_names(reading.tree), all_line(reading.tree) or 1)
 
 
 def read_wrappers(checkout: Checkout) -> Layer[Wrapper]:
