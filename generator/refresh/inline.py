@@ -11,6 +11,7 @@ from generator.source.errors import SourceError
 from generator.source.fragment import Fragment
 from generator.source.merge import merge_symbol, three_way
 
+from .symbol import in_place
 from .work import Work, entry_of
 
 MARKED = "conflict markers stand in the file"
@@ -21,7 +22,7 @@ def mark_inline(work: Work, repo: str, entry: Entry, new: Fragment) -> bool:
 
     The file is written when everything else has been planned: it is no Python any more.
     """
-    parts = _parts(work, repo, entry, new)
+    parts = _parts(work, repo, entry, new) if in_place(entry, new) and hasattr(entry.make(), "text") else None
     if parts is None:
         return False
     normalise = work.normalise(repo)

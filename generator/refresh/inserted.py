@@ -10,7 +10,7 @@ from generator.source.errors import Edited
 
 from .inline import mark_inline
 from .pairs import Change
-from .symbol import in_place, merge_entry
+from .symbol import merge_entry
 from .work import ENDING, Work, entry_of
 
 SAME_LINES = "your edits and the new template change the same lines; yours are kept"
@@ -40,10 +40,9 @@ def refresh_insertions(work: Work, repo: str, changes: list[Change]) -> None:
 
 
 def _apart(change: Change) -> list[Change]:
-    """A registration has no text to merge: another one in its place is one that goes and one that comes."""
-    if change.entry and change.new and not in_place(change.entry, change.new):
-        if not (hasattr(change.entry.make(), "text") and change.entry.insertion["kind"] == change.new.insertion.kind):
-            return [replace(change, new=None), replace(change, entry=None)]
+    """Another kind of insertion does not continue the old one: one goes and one comes."""
+    if change.entry and change.new and change.entry.insertion["kind"] != change.new.insertion.kind:
+        return [replace(change, new=None), replace(change, entry=None)]
     return [change]
 
 

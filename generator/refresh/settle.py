@@ -10,6 +10,7 @@ from generator.plan.ledger import Page
 from generator.source.errors import SourceError
 from generator.source.fragment import Fragment
 from generator.source.merge import three_way
+from generator.source.registry import to_dict
 
 from .lines import has_markers
 from .symbol import merge_entry, take_text
@@ -45,8 +46,8 @@ def _settle(work: Work, repo: str, page: Page, entry: Entry) -> bool:
         return False
     if data is not None:
         work.tree.delete(repo, file)
-    if new is None or entry.kind == "create":
-        del page.entries[entry.key]  # what the templates dropped and somebody keeps is theirs from now on
+    if new is None or entry.kind == "create" or _is_somebodys(work, repo, entry, new):
+        del page.entries[entry.key]  # what the templates dropped, or never made, is the user's from now on
     else:
         page.swap(entry.key, entry_of(new, entry.ids))
     work.step(repo, entry, "present", "resolved")
@@ -74,7 +75,15 @@ def _merges_now(work: Work, repo: str, entry: Entry, new: Fragment | None) -> bo
         return work.tree.read(repo, entry.path) is None
     if new is None:
         return work.tree.read(repo, entry.path) is None or not entry.make().find(work.tree.source(repo, entry.path))
+    if _is_somebodys(work, repo, entry, new):
+        return False
     return merge_entry(work.tree, repo, entry, new, work.normalise(repo)).outcome != "conflict"
+
+
+def _is_somebodys(work: Work, repo: str, entry: Entry, new: Fragment) -> bool:
+    """Tell whether what stands there was never made by this entry: something else has its name."""
+    found = entry.make().find(work.tree.source(repo, entry.path)) if work.tree.read(repo, entry.path) else None
+    return found is not None and found.edited and entry.insertion == to_dict(new.insertion)
 
 
 def _take(work: Work, repo: str, entry: Entry, data: bytes) -> bool:

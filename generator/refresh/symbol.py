@@ -7,6 +7,7 @@ from typing import Any
 
 from generator.plan.entry import Entry
 from generator.plan.tree import Tree
+from generator.source.errors import Edited
 from generator.source.fragment import Fragment
 from generator.source.merge import Normalise, Outcome, merge_symbol, three_way
 from generator.source.text import Source
@@ -42,7 +43,8 @@ def merge_entry(tree: Tree, repo: str, entry: Entry, new: Fragment, normalise: N
     if found is None:
         return Symbol("absent")
     if not in_place(entry, new):
-        return _move(tree, repo, entry, new, normalise)
+        move = _move if hasattr(old, "text") else _exchange
+        return move(tree, repo, entry, new, normalise)
     if not hasattr(old, "text"):
         return Symbol("unchanged", found.text)
     merged = merge_symbol(source, old, new.insertion, normalise)
@@ -84,6 +86,19 @@ def _move(tree: Tree, repo: str, entry: Entry, new: Fragment, normalise: Normali
     insertion = new.insertion if text is None else replace(new.insertion, text=text)
     tree.put(repo, new.path, insertion.insert(tree.source(repo, new.path)))
     return Symbol("replaced" if text is None else "merged", found.text)
+
+
+def _exchange(tree: Tree, repo: str, entry: Entry, new: Fragment, normalise: Normalise) -> Symbol:
+    """Put one registration in the place of another: it has no text that could be merged."""
+    source = tree.source(repo, entry.path)
+    found: Any = entry.make().find(source)
+    try:
+        tree.put(repo, entry.path, entry.make().remove(source))
+    except Edited:
+        wanted = f"{new.insertion.name} in {new.insertion.anchor}"
+        return Symbol("conflict", found.text, f"<<<<<<< yours\n{found.text}\n=======\n{wanted}\n>>>>>>> new template")
+    tree.put(repo, new.path, new.insertion.insert(tree.source(repo, new.path)))
+    return Symbol("replaced", found.text)
 
 
 def _place(insertion: Any) -> tuple:
