@@ -112,6 +112,18 @@ def field_reads(checkout: Checkout, obj: str, *folders: str) -> list[FieldRead]:
     return sorted(found, key=lambda r: (r.path, r.line))
 
 
+def field_stores(checkout: Checkout, obj: str, *folders: str) -> set[str]:
+    """The fields of a metadata object that the files under some folders assign."""
+    found = set()
+    for folder in folders:
+        for reading in read_all(checkout, folder, obj.encode()):
+            for node in ast.walk(reading.tree):
+                stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+                if stored and (dotted(node.value) or "").rpartition(".")[2] == obj:
+                    found.add(node.attr)
+    return found
+
+
 def context_name(checkout: Checkout, kwarg: str) -> str | None:
     """The field of `StepContext` that models take a forward argument from in `prepare_inputs_for_generation`."""
     for reading in read_all(checkout, MODELS, b"prepare_inputs_for_generation", kwarg.encode()):

@@ -10,7 +10,7 @@ from generator.workspace.checkout import Checkout
 from .bindings import module_names
 from .metadata import BACKENDS
 from .reading import Reading, read
-from .signature import Function, signature_of
+from .signature import Function, Signature, signature_of
 from .syntax import classes, dotted, methods
 
 _METHOD = "update_step_context"
@@ -48,6 +48,7 @@ class StepUpdate:
     Attributes:
         path: relative to the lmdeploy checkout.
         cls: the class that it is a method of.
+        base: the first base of that class, as written, or "".
         line: of its `def`.
         helpers: names of the functions defined in it, in order.
         bound: the names that its body binds, to the line of the first binding; parameters have the line of the `def`.
@@ -61,6 +62,7 @@ class StepUpdate:
 
     path: str
     cls: str
+    base: str
     line: int
     helpers: tuple[str, ...]
     bound: dict[str, int]
@@ -84,6 +86,16 @@ class StepUpdate:
 def backend_path(vendor: str) -> str:
     """The file of a vendor's backend, relative to the lmdeploy checkout."""
     return f"{BACKENDS}/dlinfer/{vendor}/op_backend.py"
+
+
+def block_shape_signature(checkout: Checkout, name: str) -> Signature | None:
+    """The signature of `get_k_block_shape` or `get_v_block_shape` as the vendors inherit it."""
+    reading = read(checkout, f"{BACKENDS}/dlinfer/op_backend.py")
+    for cls in classes(reading.tree) if reading else ():
+        for function in methods(cls):
+            if function.name == name:
+                return signature_of(function, reading.text)
+    return None
 
 
 def read_step_update(checkout: Checkout, vendor: str) -> StepUpdate | None:
@@ -111,6 +123,7 @@ def _update(
     return StepUpdate(
         path=reading.path,
         cls=cls.name,
+        base=(dotted(cls.bases[0]) or "") if cls.bases else "",
         line=function.lineno,
         helpers=tuple(n.name for n in function.body if isinstance(n, ast.FunctionDef)),
         bound=bound,

@@ -9,6 +9,7 @@ from typing import Any
 _VIEWS = {
     "op": ("op", "OpView"),
     "graph-buffer": ("graph_buffer", "GraphBufferView"),
+    "context-field": ("context_field", "ContextFieldView"),
 }
 
 
