@@ -7,6 +7,7 @@ for any file and any insertions, without knowing the result.
 from __future__ import annotations
 
 import difflib
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from itertools import permutations
 from textwrap import dedent
@@ -67,7 +68,7 @@ def _assert_one(source: Source, insertion: Insertion) -> Source:
 
 def _assert_only_added(source: Source, edited: Source, insertions: Sequence[Insertion]) -> None:
     """Only lines are added; a line of a list or of imports may grow, and the last line may get its newline."""
-    grows = {"export", "import-from", "dict-entry", "keyword-argument"}
+    grows = {"export", "import-from", "dict-entry", "keyword-argument", "member"}
     if any(insertion.kind in grows for insertion in insertions):
         return
     assert_added(source.data, edited.data)
@@ -75,7 +76,7 @@ def _assert_only_added(source: Source, edited: Source, insertions: Sequence[Inse
 
 def assert_added(before: bytes, after: bytes, may_grow: int = 0) -> None:
     """Assert that all lines of `before` are in `after`, in order; up to `may_grow` of them may have become longer."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = (data.removeprefix(BOM_UTF8).splitlines() for data in (before, after))
     gone = [line for line in difflib.ndiff(_text(old), _text(new)) if line.startswith("- ")]
     assert len(gone) <= may_grow, gone
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generator.vllm.decision.checkouts import Checkouts
 
-REGISTRY = '''_TEXT_GENERATION_MODELS = {
+REGISTRY = """_TEXT_GENERATION_MODELS = {
     # [Decoder-only]
     "LlamaForCausalLM": ("llama", "LlamaForCausalLM"),
     "AquilaForCausalLM": ("llama", "LlamaForCausalLM"),  # AquilaChat2
@@ -33,8 +33,8 @@ _TRANSFORMERS_BACKEND_MODELS = {
 
 _PREVIOUSLY_SUPPORTED_MODELS = {"OldForCausalLM": "0.9.2"}
 _OOT_SUPPORTED_MODELS = {"BartModel": "https://example.org/bart"}
-'''
-CONVERTOR = '''class ModelArchConfigConvertorBase:
+"""
+CONVERTOR = """class ModelArchConfigConvertorBase:
     def is_deepseek_mla(self):
         if not self.c:
             return False
@@ -54,8 +54,8 @@ class GlmMTPModelArchConfigConvertor(ModelArchConfigConvertorBase):
 MODEL_ARCH_CONFIG_CONVERTORS = {
     "glm_mtp": GlmMTPModelArchConfigConvertor,
 }
-'''
-SPECULATIVE = '''MTPModelTypes = Literal[
+"""
+SPECULATIVE = """MTPModelTypes = Literal[
     "glm_mtp",
 ]
 
@@ -66,14 +66,14 @@ class SpeculativeConfig:
         if hf_config.model_type == "glm":
             hf_config.update({"architectures": ["GlmMTPModel"]})
         return hf_config
-'''
-MODEL_CONFIG = '''_SUFFIX_TO_DEFAULTS = [
+"""
+MODEL_CONFIG = """_SUFFIX_TO_DEFAULTS = [
     ("ForCausalLM", ("generate", "none")),
     ("ForSequenceClassification", ("pooling", "classify")),
     ("Model", ("pooling", "embed")),
 ]
-'''
-LLAMA = '''# SPDX-License-Identifier: Apache-2.0
+"""
+LLAMA = """# SPDX-License-Identifier: Apache-2.0
 from vllm.layers import SiluAndMul
 
 
@@ -93,17 +93,17 @@ class LlamaForCausalLM(nn.Module, SupportsPP):
     def __init__(self, *, vllm_config, prefix=""):
         self.mlp = LlamaMLP()
         self.model = self.lm_head = None
-'''
+"""
 QWEN3 = LLAMA.replace("Llama", "Qwen3").replace("post_attention_layernorm", "post_attention_layernorm q_norm k_norm")
-MAMBA = '''from vllm.layers import MambaMixer2
+MAMBA = """from vllm.layers import MambaMixer2
 
 
 class Mamba2ForCausalLM:
     def __init__(self):
         self.backbone = MambaMixer2()
         self.lm_head = None
-'''
-OPS = '''@CustomOp.register("silu_and_mul")
+"""
+OPS = """@CustomOp.register("silu_and_mul")
 class SiluAndMul(CustomOp):
     pass
 
@@ -111,7 +111,7 @@ class SiluAndMul(CustomOp):
 @PluggableLayer.register("mamba_mixer2")
 class MambaMixer2(PluggableLayer):
     pass
-'''
+"""
 VLLM = {
     "vllm/model_executor/models/registry.py": REGISTRY,
     "vllm/model_executor/models/llama.py": LLAMA,
