@@ -7,10 +7,16 @@ in two and may add blank lines; taking them out joins the two again and drops th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
+
+_OF_FILE = re.compile(
+    r"^#!|copyright|licen[cs]e|spdx|author|coding[:=]|-\*-|vim?:|https?:|(adapt|modifi|borrow|generat)\w+ (from|by)",
+    re.IGNORECASE,
+)
 
 Lines = tuple[cst.EmptyLine, ...]
 
@@ -120,10 +126,12 @@ def attached(lines: Sequence[cst.EmptyLine]) -> int:
 def owned(block: Any, index: int, expected: int) -> int:
     """Return how many comment lines above statement `index` are its own.
 
-    Comments that start a file are the file's, whatever follows them, unless the statement is known to have brought
-    them (`expected` lines).
+    A licence, a coding cookie or a source at the start of a file is the file's, whatever follows it, unless the
+    statement is known to have brought it (`expected` lines).
     """
     lines = gap(block, index)
     run = attached(lines)
     starts_file = isinstance(block, cst.Module) and index == 0 and run == len(lines)
-    return min(run, expected) if starts_file else run
+    if starts_file and any(_OF_FILE.search(line.comment.value) for line in lines if line.comment):
+        return min(run, expected)
+    return run

@@ -174,7 +174,8 @@ class Definition:
         neighbour = self.after or self.before
         if not neighbour:
             return len(block.body)
-        hits = [i for i, s in enumerate(block.body) if neighbour in (name for name, _ in bindings(s))]
+        bound = [(i, name, binds) for i, s in enumerate(block.body) for name, binds in bindings(s)]
+        hits = [i for i, name, binds in bound if name == neighbour and binds != "import"]
         if not hits:
             raise missing(source, neighbour, f"`{self.scope}`" if self.scope else "this file")
         return hits[-1] + 1 if self.after else hits[0]

@@ -190,7 +190,10 @@ def take_line(source: Source, address: Address) -> Source:
         # All blank lines between the only import, on top, and other code came with it.
         blanks = min(2, bodies.blanks_at_start(bodies.gap(block, 1))) or 2
     else:
-        blanks = 1
+        # A block of its own was parted from what stands above it, or else from the block below it.
+        parted = bodies.blanks_at_start(bodies.gap(block, index)[::-1]) > 0
+        joined = index + 1 < len(block.body) and line_of_import(block.body[index + 1]) is not None
+        blanks = int(parted or joined)
     return replace(source, address[:-1], bodies.take_out(block, index, blanks=blanks))
 
 

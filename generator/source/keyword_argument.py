@@ -58,6 +58,12 @@ class KeywordArgument:
             return source
         call = get(source.module, address)
         row = rows.read(call)
+        if any(isinstance(arg.value, cst.GeneratorExp) and not arg.value.lpar for arg in row.items):
+            raise AnchorMissing(
+                f"`{self.call}` is called with a generator without brackets, which takes no other argument",
+                where=f"{source.path}:{line_of(source, address)}",
+                next="put brackets around it",
+            )
         stars = next((at for at, arg in enumerate(row.items) if arg.star == "**"), len(row.items))
         at = next(place for place in row.places() if place >= stars)
         longer = row.put(at, cst.Arg(cst.Name("_")), source.indent)
@@ -128,6 +134,6 @@ def _argument(text: str, source: Source, pad: str) -> Any:
     code = to_file(text, source, pad).removeprefix(pad)
     node: Any = parse(f"_({code})\n").body[0]
     args = node.body[0].value.args
-    if len(args) != 1 or isinstance(args[0].comma, cst.Comma):
+    if len(args) != 1 or isinstance(args[0].comma, cst.Comma) or args[0].keyword is None:
         raise SourceError(f"not one argument: {tidy(text)}", next="give one `name=value`, without a comma behind it")
     return args[0].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
