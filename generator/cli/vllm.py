@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from .common import Common, with_common
+from .vllm_model import Forced, Like, Name
 
 if TYPE_CHECKING:
     from generator.vllm.analysis.analysis import Analysis
@@ -88,19 +89,26 @@ def register(app: typer.Typer) -> None:
 def vllm_model(
     common: Common,
     checkpoint: Checkpoint = None,
+    name: Name = None,
+    like: Like = None,
+    strategy: Forced = None,
     analyze_only: AnalyzeOnly = False,
     language: Language = "en",
     transformers: Package = None,
     format: Formats = "text",
 ) -> int:
-    """Read a checkpoint and say what vLLM needs for it. Nothing of it is imported or executed."""
+    """Read a checkpoint, say what vLLM needs for it, and write that. Nothing of it is imported or executed."""
     from generator.vllm.decision.decide import decide
 
     from .ask import ask
 
-    name = checkpoint if checkpoint is not None else ask(common, "the checkpoint", "a CHECKPOINT")
-    analysis = _analysis(name)
-    decision = decide(analysis, _checkouts(common, transformers))
+    folder = checkpoint if checkpoint is not None else ask(common, "the checkpoint", "a CHECKPOINT")
+    analysis, checkouts = _analysis(folder), _checkouts(common, transformers)
+    decision = decide(analysis, checkouts)
+    if not analyze_only:
+        from .vllm_model import generate
+
+        return generate(common, analysis, decision, checkouts, name, like, strategy)
     _print(analysis, decision, "json" if common.as_json else format, language)
     return 0
 

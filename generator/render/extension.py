@@ -9,7 +9,7 @@ from jinja2 import Environment, pass_context
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 
-from .formatter import black, black_body
+from .formatter import black, python, vllm_style, black_body
 from .wrap import wrap_call, wrap_def
 
 
@@ -21,6 +21,8 @@ class ScaffoldExtension(Extension):
         super().__init__(environment)
         environment.globals["view"] = _view
         environment.filters["black"] = black
+        environment.filters["vllm_style"] = vllm_style
+        environment.filters["python"] = python
         environment.filters["black_body"] = black_body
         environment.filters["wrap_def"] = _wrap_def
         environment.filters["wrap_call"] = _wrap_call

@@ -36,6 +36,11 @@ class SourceTree:
             self._bytes[path] = full.read_bytes() if inside else None
         return self._bytes[path]
 
+    def overlay(self, path: str, data: bytes) -> None:
+        """Take `data` for the file at `path`, as a plan will write it."""
+        self._bytes[path] = data
+        self._trees.pop(path, None)
+
     def parse(self, path: str) -> ast.Module | None:
         """Return the syntax tree of `path`, None if it is absent or no Python (then it is in `unread`)."""
         if path not in self._trees:

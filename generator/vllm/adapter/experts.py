@@ -28,7 +28,7 @@ def read_moe_part(analysis: Analysis, layout: Layout, code, log: Log, used: set[
             log.todo(name, "moe", f"no field of config.json says the {name}")
     part = {"experts": experts or "config.num_experts", "top_k": top_k or "config.num_experts_per_tok",
             "size": size or "config.moe_intermediate_size", "act": _activation(config, code, log, used),
-            "stacked": layout.has("moe.stacked.gate_up"), "transposed": _transposed(config, layout, log),
+            "stacked": layout.has("moe.stacked.gate_up"), "transposed": _transposed(analysis, layout, log),
             "shared_gate": layout.has("moe.shared_gate"), "router_bias": layout.has("moe.router", "bias")}
     part |= _routing(analysis, layout, code, log, used) | _layers(analysis, layout, used)
     part["shared"] = read_mlp_part(config, layout, "moe.shared", code, log, used)
@@ -100,12 +100,7 @@ def _shared_size(config, layout: Layout, log: Log, used: set[str]) -> str:
     return f"{size} * {count}"
 
 
-def _transposed(config, layout: Layout, log: Log) -> bool:
-    """Whether stacked experts are stored input first; told from the shape where a header gives one."""
-    return False
-
-
-def check_stacked(analysis: Analysis, layout: Layout, log: Log) -> bool:
+def _transposed(analysis: Analysis, layout: Layout, log: Log) -> bool:
     """Return True if stacked experts are stored input first, as the header's shape says."""
     weight = layout.first("moe.stacked.gate_up", "") or layout.first("moe.stacked.gate_up")
     if weight is None:

@@ -45,7 +45,7 @@ class Norms:
 
     def as_answers(self) -> dict[str, Any]:
         """Return what templates read."""
-        return {"names": {s: self.names[s] for s in SLOTS if s in self.there}, "cls": self.cls, "eps": self.eps,
+        return {"names": {s: self.names[s] if s in self.there else "" for s in SLOTS}, "cls": self.cls, "eps": self.eps,
                 "parallel": self.parallel, "bias": self.bias, "fused": self.fused}
 
 

@@ -62,5 +62,5 @@ def _parameters(analysis: Analysis, log: Log, used: set[str]) -> tuple[str, dict
         sets["rope_theta"] = "config.rope_base"
     local = config.text.get("rope_local_base_freq")
     if local is not None and not analysis.rope.nested:
-        return "_local", sets
+        log.todo("config.rope_local_base_freq", "attention", "which layers rotate with rope_local_base_freq?")
     return ("config.rope_parameters[layer_type]" if analysis.rope.nested else "config.rope_parameters"), sets

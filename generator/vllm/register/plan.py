@@ -33,7 +33,7 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     request = request.checked()
     roots = scene.workspace.roots
     trees = {repo: SourceTree(roots[repo]) for repo in ("vllm", "vllm-ascend") if repo in roots}
-    found = _answers(request, trees, analysis)
+    found = registration(request, trees, analysis)
     id = f"{KIND}-{request.arch}-{VENDOR}"
     command = f"vllm-register {request.arch} --module {request.module} --class {request.cls} --kind {request.kind}"
     applied = [Applied(id, KIND, request.arch, (VENDOR,), __version__, command)]
@@ -49,7 +49,14 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     return builder.build(command=command, id=id, answers={id: answers | {"registration": found}})
 
 
-def _answers(request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None) -> dict[str, dict]:
+def registration(
+    request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None
+) -> dict[str, dict]:
+    """Return repo → the answers `registration` of the templates.
+
+    Raises:
+        ScaffoldError: a missing dict or section.
+    """
     vllm, ascend = trees.get("vllm"), trees.get("vllm-ascend")
     found: dict[str, dict] = {}
     if request.ascend:

@@ -1,0 +1,25 @@
+"""What a plan for an adapter says beside its steps."""
+
+from __future__ import annotations
+
+from generator.plan.builder import PlanBuilder
+from generator.vllm.adapter.strategy import Strategy
+from generator.vllm.decision.decision import Decision
+
+
+def note_all(builder: PlanBuilder, chosen: Strategy, decision: Decision, path: str) -> None:
+    """Say what was decided, what nothing says, and what to do next."""
+    for reason in decision.reasons:
+        builder.note("note", f"{decision.kind}: {reason}")
+    if chosen.kind == "registered":
+        builder.note("note", f"no modelling code is needed: {decision.cls or decision.how} serves it",
+                     next="force an adapter with --strategy new")
+        return
+    if chosen.config_class:
+        builder.note("note", f"transformers has no configuration of this model_type: {chosen.config_class} is written")
+    if chosen.adapter:
+        for said in chosen.adapter.log.said:
+            builder.note("note", f"{said.fact} (says {said.by})")
+        for todo in chosen.adapter.log.todos:
+            builder.note("warning", f"TODO {todo.name}: {todo.question}", where=path,
+                         next=f"find out, then take the raise out of the part `{todo.place}`")

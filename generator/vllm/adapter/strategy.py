@@ -1,0 +1,97 @@
+"""How a checkpoint is served: by an alias, a subclass, or a file of its own; and the answers for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.errors import ScaffoldError
+from generator.survey.vllm_symbols import read_symbols
+
+from ..analysis.analysis import Analysis
+from ..decision.checkouts import Checkouts
+from ..decision.decision import Decision
+from .compose import Adapter, compose
+from .names import stem_of
+
+STRATEGIES = ("alias", "subclass", "new")
+
+
+@dataclass
+class Strategy:
+    """Attributes:
+    kind: `alias`, `subclass`, `new`, or `registered` where nothing is to be done.
+    module, cls: what is registered. config_class: a configuration class that is written, or None.
+    answers: for the templates. adapter: what was composed, for `new`.
+    """
+
+    kind: str
+    module: str
+    cls: str
+    answers: dict[str, Any] = field(default_factory=dict)
+    config_class: str | None = None
+    adapter: Adapter | None = None
+
+    @property
+    def writes(self) -> bool:
+        """True if a file is written."""
+        return self.kind in ("subclass", "new") or self.config_class is not None
+
+    @property
+    def registers(self) -> bool:
+        """True if the architecture is entered in the registry."""
+        return self.kind != "registered"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what the plan's `spec` holds."""
+        adapter = self.adapter
+        return {
+            "strategy": self.kind, "module": self.module, "class": self.cls,
+            "todos": [todo.as_json() for todo in adapter.log.todos] if adapter else [],
+            "said": [vars(said) for said in adapter.log.said] if adapter else [],
+            "rules": [rule.as_json() for rule in adapter.rules] if adapter else [],
+        }
+
+
+def choose(asked: str | None, like: str | None, analysis: Analysis, decision: Decision, checkouts: Checkouts,
+           name: str) -> Strategy:
+    """Return the strategy that was asked for, else the one that was decided.
+
+    Raises:
+        ScaffoldError: vLLM serves the model already and nothing was asked for; an alias or subclass of nothing.
+    """
+    kind = asked or ("new" if like else decision.kind)
+    if kind == "registered":
+        return Strategy("registered", decision.module or "", decision.cls or "")
+    config_class = _config_class(analysis, checkouts)
+    common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
+              "model_type": analysis.model_type, "attribute_map": {}, "arch": analysis.architecture,
+              "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name}
+    if kind == "new":
+        return _new(common, analysis, checkouts, name, config_class, like, decision)
+    if decision.cls is None or decision.module is None:
+        raise ScaffoldError(f"there is no class to make {'an alias' if kind == 'alias' else 'a subclass'} of",
+                            next="give --like ARCH, or --strategy new")
+    if kind == "alias":
+        return Strategy(kind, decision.module, decision.cls, common, config_class)
+    answers = common | {"base": decision.cls, "base_module": decision.module}
+    return Strategy(kind, name, analysis.architecture, answers, config_class)
+
+
+def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, config_class: str | None,
+         like: str | None, decision: Decision) -> Strategy:
+    symbols = read_symbols(checkouts.vllm)
+    adapter = compose(analysis, symbols)
+    return Strategy("new", name, analysis.architecture, common | adapter.answers | {"config_class": config_class},
+                    config_class, adapter)
+
+
+def _config_class(analysis: Analysis, checkouts: Checkouts) -> str | None:
+    """Return the name of a configuration class that has to be written, None where one is known or cannot be known."""
+    kind = analysis.model_type
+    if not kind or kind in checkouts.lists.configs or "AutoConfig" in analysis.remote.auto_map:
+        return None
+    package = checkouts.transformers
+    if package is None or kind in package.model_types:
+        return None
+    return f"{stem_of(analysis.architecture)}Config"
