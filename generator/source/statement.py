@@ -15,7 +15,7 @@ from .dialect import statements, text_of, tidy
 from .errors import AnchorMissing
 from .guard import edited, missing, refuse_only
 from .lines import line_of
-from .statement_key import code_key, key_of
+from .statement_key import code_key, head_key, key_of, looks_alike
 from .text import Source
 from .walk import block_of, blocks
 from .walk import statements as statements_of
@@ -25,7 +25,7 @@ Run = tuple[Address, int, int]
 
 @dataclass(frozen=True)
 class Statement:
-    """Insert the statements `text` into a function, without blank lines around them.
+    """Insert the statements `text` into a function, without blank lines around them unless `blanks` says so.
 
     They go behind or before the first statement whose code starts with `after` or `before` (layout does not count),
     also in a nested block; else to the end of the function, but above a `return` that ends it. They are found by their
@@ -36,12 +36,14 @@ class Statement:
         text: the statements.
         before: how the statement below the place starts, or None.
         after: how the statement above the place starts, or None.
+        blanks: how many blank lines are put above; behind a function of a module that is two.
     """
 
     scope: str
     text: str
     before: str | None = None
     after: str | None = None
+    blanks: str = "0"
     kind: ClassVar[str] = "statement"
 
     @property
@@ -74,7 +76,8 @@ class Statement:
             return source
         address, index, split = self._place(source, block)
         new = statements(self.text, source, indentation(source, address))
-        return replace(source, address, bodies.put_in(get(source.module, address), index, new, split))
+        block = bodies.put_in(get(source.module, address), index, new, split, int(self.blanks))
+        return replace(source, address, block)
 
     def remove(self, source: Source) -> Source:
         run = self._run(source)
@@ -87,8 +90,9 @@ class Statement:
         for index in reversed(range(start, end)):
             refuse_only(source, (*block, ("body", index)), f"`{self.name}`")
             node = get(source.module, block)
-            lines = own if index == start else len(bodies.gap(node, index))
-            source = replace(source, block, bodies.take_out(node, index, lines))
+            first = index == start
+            lines = own if first else len(bodies.gap(node, index))
+            source = replace(source, block, bodies.take_out(node, index, lines, int(self.blanks) if first else 0))
         return source
 
     def rewrite(self, source: Source, text: str) -> Source:
@@ -124,7 +128,7 @@ class Statement:
             index = len(body) - (ends and isinstance(body[-1].body[0], cst.Return))
             return scope, index, 0
         for address, statement in statements_of(get(source.module, scope), scope):
-            if code_key(statement).startswith("".join(prefix.split())):
+            if head_key(statement).startswith("".join(prefix.split())):
                 block, index = address[:-1], (address[-1][1] or 0) + bool(self.after)
                 lines = bodies.gap(get(source.module, block), index)
                 apart = self.after or isinstance(statement, (cst.FunctionDef, cst.ClassDef))
@@ -156,7 +160,7 @@ def _exact(places: Sequence[tuple[Address, Any]], wanted: Sequence[Any]) -> Run 
     for address, block in places:
         for start in range(len(block.body) - len(wanted) + 1):
             pairs = zip(block.body[start : start + len(wanted)], wanted, codes, strict=True)
-            if all(type(here) is type(there) and code_key(here) == code for here, there, code in pairs):
+            if all(looks_alike(here, there) and code_key(here) == code for here, there, code in pairs):
                 return address, start, start + len(wanted)
     return None
 

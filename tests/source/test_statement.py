@@ -1,5 +1,6 @@
 import pytest
 
+from generator.source.definition import Definition
 from generator.source.errors import AnchorMissing, Edited
 from generator.source.statement import Statement
 
@@ -101,3 +102,19 @@ def test_refusals():
         Statement("gone", NEW).insert(parse(CODE))
     with pytest.raises(Edited, match="all that is left"):
         Statement("f", "x.y = 1").remove(parse("def f():\n    x.y = 1\n"))
+
+
+def test_blank_lines_of_its_own():
+    """Behind a function of a module, black wants two; they go when the statement goes, whatever was put below."""
+    code = "def f():\n    return 1\n"
+    patch = Statement("", "C.f = f", blanks="2")
+    assert_edit(code, patch, code + "\n\nC.f = f\n")
+    assert_laws(parse(code), patch, Statement("", "C.g = f", blanks="2"), Definition("def g():\n    return 2"))
+    assert_laws(parse(CODE), Statement("make", "if a.b:\n    m.x = 1", blanks="1"), Statement("make", NEW))
+
+
+def test_two_blocks_of_one_condition_are_two_things():
+    first, second = (Statement("f", f"if meta.is_ssm:\n    m.{name} = 1") for name in "ab")
+    assert first.name == "if meta.is_ssm: m.a = 1"
+    assert first.name != second.name
+    assert_laws(parse("def f():\n    return 1\n"), first, second)
