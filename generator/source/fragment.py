@@ -7,8 +7,8 @@
     elif layer_type == OpType.RMSNormGated:
         …
 
-`insert`, `path`, `layer`, `note`, `what` and `name` are the fragment's own keys; every other key is a field of the insertion,
-and so is the text below the header (`text`). A kind without a text has an empty one.
+`insert`, `path`, `layer`, `note`, `what` and `name` are the fragment's own keys; every other key is a field of the
+insertion, and so is the text below the header (`text`). A kind without a text has an empty one.
 """
 
 from __future__ import annotations

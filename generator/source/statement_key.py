@@ -32,6 +32,35 @@ def code_key(statement: Any) -> str:
         return "".join(_EMPTY.code_for_node(statement.with_changes(leading_lines=())).split())
 
 
+def head_key(statement: Any) -> str:
+    """Return the code of a statement's first line as `code_key` does: the header alone of a compound one."""
+    if isinstance(statement, cst.SimpleStatementLine):
+        return code_key(statement)
+    changes: dict[str, Any] = {"body": cst.SimpleStatementSuite([cst.Pass()])}
+    if isinstance(statement, cst.If):
+        changes["orelse"] = None
+    elif isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+        changes["decorators"] = ()
+    elif not isinstance(statement, (cst.For, cst.While, cst.With)):
+        return type(statement).__name__.lower()
+    return code_key(statement.with_changes(**changes))
+
+
+def looks_alike(one: Any, other: Any) -> bool:
+    """Return whether two statements may have the same code, at a glance."""
+    if type(one) is not type(other):
+        return False
+    if not isinstance(one, cst.SimpleStatementLine):
+        return True
+    small, same = one.body[0], other.body[0]
+    if type(small) is not type(same):
+        return False
+    if isinstance(small, cst.Assign):
+        here, there = small.targets[0].target, same.targets[0].target
+        return type(here) is type(there) and (not isinstance(here, cst.Name) or here.value == there.value)
+    return True
+
+
 def key_of(statement: Any) -> Key | None:
     """Return what a statement does, or None where only its whole code tells."""
     if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
