@@ -12,14 +12,12 @@ from generator.errors import ScaffoldError
 from . import disk
 from .exclude import exclude_bookkeeping
 from .journal import Journal, Swap, digest
-from .lock import locked
+from .lock import LOCK_SECONDS, locked
 from .places import COMMIT, leftovers
 from .plan import Plan
 from .recover import recover
 from .side import Side, commit
 from .tree import Change, Tree
-
-LOCK_SECONDS = 5.0
 
 
 def apply(plan: Plan, *, lock_seconds: float = LOCK_SECONDS) -> list[Change]:

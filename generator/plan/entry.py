@@ -110,7 +110,7 @@ class Entry:
 
     def to_json(self) -> dict:
         """Return the fields that are set; bytes as text, those that are no UTF-8 as lone surrogates."""
-        data = {key: value for key, value in vars(self).items() if value not in (None, "")}
+        data = {key: value for key, value in vars(self).items() if value is not None}
         if self.content is not None:
             data["content"] = self.content.decode("utf-8", "surrogateescape")
         return {**data, "ids": list(self.ids)}

@@ -12,6 +12,8 @@ from generator.errors import ScaffoldError
 from . import disk
 from .places import FOLDER, HOLDER, LOCK, require_no_links
 
+LOCK_SECONDS = 5.0
+
 
 @contextmanager
 def locked(roots: Mapping[str, Path], command: str, seconds: float) -> Iterator[None]:

@@ -12,11 +12,9 @@ from generator.errors import ScaffoldError
 
 from . import disk
 from .journal import Journal
-from .lock import locked
+from .lock import LOCK_SECONDS, locked
 from .places import COMMIT, FOLDER, JOURNAL, leftovers
 from .side import Side, clear_staging
-
-LOCK_SECONDS = 5.0
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,13 @@ import pytest
 from generator.errors import ScaffoldError
 from generator.plan import disk
 from generator.plan.apply import apply
+from generator.plan.builder import PlanBuilder
+from generator.plan.entry import Applied
+from generator.plan.ledger import Ledger
 from generator.plan.recover import recover
 from generator.plan.tree import Tree
 
-from . import world
+from . import ops, world
 from .faults import Counter, at_each_change
 from .kit import bare_plan, bookkeeping, checkout, git, snapshot, write
 
@@ -190,6 +193,20 @@ def test_the_bookkeeping_is_not_seen_by_git_in_a_checkout_or_a_linked_worktree(t
             apply(bare_plan(tree))
         assert git(root, "status", "--porcelain", "--untracked-files=all").split() == ["M", "a.py"]
     assert (main / ".git/info/exclude").read_text().splitlines().count(".scaffold/") == 1
+
+
+def test_tracked_bookkeeping_is_seen_by_git_from_then_on(tmp_path):
+    roots = ops.make(tmp_path)
+    for root in roots.values():
+        checkout(root, {})
+    for name, track in (("gelu", True), ("silu", False)):
+        tree = Tree(roots)
+        builder = PlanBuilder(tree, Ledger.load(tree), [Applied(f"op-{name}-camb", "op", name)], track=track)
+        builder.create("lower", f"{name}.py", b"x = 1\n", layer=None, name=name)
+        apply(builder.build(command=f"op {name}"))
+        assert ".scaffold/" in git(roots["lower"], "status", "--porcelain")
+    ops.undo(roots, "gelu")
+    assert ".scaffold/" in git(roots["lower"], "status", "--porcelain")
 
 
 def test_an_exclude_file_without_a_last_newline_keeps_its_last_line(tmp_path):
