@@ -30,13 +30,26 @@ def questions(renderer: Renderer) -> dict[str, Any]:
 def answers_at(template: Template, renderer: Renderer, before: Mapping[str, Any]) -> dict[str, Any]:
     """Return the answers as these templates remember them: known ones again, new ones by their default, old ones gone.
 
+    A question that these answers do not raise (its `when` is false) is not remembered, as copier does.
+
     Raises:
         ScaffoldError: a question without a default is new.
     """
     answers: dict[str, Any] = {}
     for name, question in questions(renderer).items():
-        answers[name] = before[name] if name in before else _default(name, question, renderer, {**before, **answers})
+        known = {**before, **answers}
+        if _is_asked(question, renderer, known):
+            answers[name] = before[name] if name in before else _default(name, question, renderer, known)
     return {**template.answers, **answers}
+
+
+def _is_asked(question: Any, renderer: Renderer, known: Mapping[str, Any]) -> bool:
+    when = question.get("when", True) if isinstance(question, dict) else True
+    if isinstance(when, str):
+        import yaml
+
+        when = yaml.safe_load(renderer.env.from_string(when).render(known))
+    return bool(when)
 
 
 def _default(name: str, question: Any, renderer: Renderer, known: Mapping[str, Any]) -> Any:

@@ -81,7 +81,7 @@ def _tell_version(work: Work, job: Job) -> None:
 def _refresh(work: Work, repo: str, rendered: Mapping[str, Rendered]) -> None:
     page, ids = work.page(repo), tuple(rendered)
     files = {path: data for one in rendered.values() for path, data in one.files.items()}
-    refresh_created(work, repo, ids, files, _describe(page.ids[ids[0]].kind))
+    refresh_created(work, repo, ids, files, describe(page.ids[ids[0]].kind))
     old = {id: kept_fragments(work.tree, repo, id) for id in ids}
     new = {id: one.fragments for id, one in rendered.items()}
     refresh_insertions(work, repo, pair_fragments(page, old, new))
@@ -112,7 +112,8 @@ def _finish(work: Work) -> None:
                 work.open(repo, entry, SAME_LINES.replace("yours are kept", "both stand there, between markers"), next)
 
 
-def _describe(kind: str) -> Describe:
+def describe(kind: str) -> Describe:
+    """Return what tells what a new file of a kind is."""
     try:
         return import_module(f"generator.scaffolds.{kind.replace('-', '_')}").describe
     except (ImportError, AttributeError):
