@@ -9,7 +9,7 @@ from generator.plan.plan import Plan
 
 from .build import NewFile, Rendering, plan_renderings
 from .op_answers import OpAnswers
-from .op_notes import note_body, note_names, note_neighbours, note_next, note_signature, note_stubs
+from .op_notes import note_body, note_names, note_neighbours, note_next, note_other_vendors, note_signature, note_stubs
 from .op_request import OpRequest
 from .op_sight import OpSight
 from .op_signature import Declared, declare
@@ -62,6 +62,8 @@ def _note(
     first = request.vendors[0]
     if not answers.applied_before:
         note_stubs(builder, answers.of(first, "lmdeploy") | {"profile": {}})
+    if 1 in answers.layers(first):
+        note_other_vendors(builder, request, sight)
     if 0 in answers.layers(first):
         note_neighbours(builder, request.name, sight.op_type, sight.picture, scene)
     note_next(builder, request, set(answers.applied_before))

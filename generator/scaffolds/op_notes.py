@@ -62,6 +62,21 @@ def note_body(builder: PlanBuilder, name: str, vendor: str, body: Body) -> None:
     )
 
 
+def note_other_vendors(builder: PlanBuilder, request: OpRequest, sight: OpSight) -> None:
+    """Say which vendors share the new dispatcher branch without registering the op: their first call fails."""
+    has = {*sight.picture.vendors, *request.vendors}
+    left = [v for v, record in VENDORS.items() if v not in has and builder.tree.exists("dlinfer", record.ops_file)]
+    if left:
+        found = sight.type_picture
+        before = "; until now they used the default implementation" if found and "default" in found.backends else ""
+        builder.note(
+            "warning",
+            f"{' and '.join(left)} share the branch of OpType.{sight.op_type} and do not register {request.name}: "
+            f"KeyError at the first call{before}",
+            next=f"scaffold op {request.name} {' '.join(f'--vendor {v}' for v in left)}",
+        )
+
+
 def note_stubs(builder: PlanBuilder, answers: Mapping[str, Any]) -> None:
     """Say what else is a stub: a default implementation without a formula, a method or a shape that nobody states."""
     from generator.render.views.op import OpView
