@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .vllm_registry import module_paths
 from .vllm_tree import SourceTree, mapping, text, texts
@@ -37,35 +39,56 @@ class ModelClass:
     reads: frozenset[str] = frozenset()
 
 
-@dataclass
+class Classes(Mapping[str, ModelClass]):
+    """The classes of a file by name, each looked at when it is asked for."""
+
+    def __init__(self, path: str, module: ast.Module):
+        self._path = path
+        self._nodes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
+        self._known: dict[str, ModelClass] = {}
+
+    def __getitem__(self, name: str) -> ModelClass:
+        if name not in self._known:
+            self._known[name] = _class(self._nodes[name], self._path)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+
 class ModelFile:
-    """Attributes:
-    imports: local name → (module with leading dots, name there).
-    names: every identifier and text of the file, to explain keys by.
+    """One file. What is asked for is read then, and kept.
+
+    Attributes:
+        path: relative to the checkout.
+        classes: name → class.
     """
 
-    path: str
-    classes: dict[str, ModelClass]
-    imports: dict[str, tuple[str, str]]
-    names: frozenset[str]
+    def __init__(self, path: str, module: ast.Module):
+        self.path, self._module = path, module
+        self.classes = Classes(path, module)
+
+    @cached_property
+    def imports(self) -> dict[str, tuple[str, str]]:
+        """Local name → (module with leading dots, name there)."""
+        return _imports(list(ast.walk(self._module)))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every identifier and text of the file, to explain keys by."""
+        return _names(list(ast.walk(self._module)))
 
 
 def model_file(tree: SourceTree, path: str) -> ModelFile | None:
-    """Return `read_model_file`, read once for each tree and path."""
+    """Return the file at `path`, None if it is absent or no Python; the same object for each tree and path."""
     key = ("model file", path)
     if key not in tree.derived:
-        tree.derived[key] = read_model_file(tree, path)
+        module = tree.parse(path)
+        tree.derived[key] = ModelFile(path, module) if module is not None else None
     return tree.derived[key]
-
-
-def read_model_file(tree: SourceTree, path: str) -> ModelFile | None:
-    """Return the file at `path`, None if it is absent or no Python."""
-    module = tree.parse(path)
-    if module is None:
-        return None
-    classes = {n.name: _class(n, path) for n in module.body if isinstance(n, ast.ClassDef)}
-    nodes = list(ast.walk(module))
-    return ModelFile(path, classes, _imports(nodes), _names(nodes))
 
 
 def find_module(tree: SourceTree, module: str) -> str | None:
