@@ -58,7 +58,7 @@ def _show(found) -> None:
     for applied in found.ids:
         print(paint(applied.id, "1"))
         rows, last = [], None
-        for seen in found.of(applied.id):
+        for seen in sorted(found.of(applied.id), key=lambda seen: seen.entry.layer or ""):
             layer = seen.entry.layer or ""
             place = f"{seen.repo}/{seen.entry.path}" + (f":{seen.line}" if seen.line else "")
             rows.append([layer if layer != last else "", place, seen.entry.name, seen.state])
