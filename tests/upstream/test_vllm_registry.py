@@ -52,7 +52,9 @@ def additions(base: Registry, target: Registry) -> list[Entry]:
     """The entries that are new in `target`, in a dict and section that `base` has."""
     old = {(e.table, e.arch) for e in base.entries}
     places = {(e.table, e.section) for e in base.entries}
-    return [e for e in target.entries if (e.table, e.arch) not in old and (e.table, e.section) in places and e.table in KIND]
+    return [
+        e for e in target.entries if (e.table, e.arch) not in old and (e.table, e.section) in places and e.table in KIND
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""vLLM's and vllm-ascend's source packages from PyPI, unpacked once outside of the repository; they hold tests and docs.
+"""vLLM's and vllm-ascend's source packages from PyPI, unpacked once outside of the repository; with tests and docs.
 
 A source package cannot be had by `pip download` alone: its metadata step needs torch and fails. `--no-clean` keeps the
 folder that it was unpacked to.

@@ -102,8 +102,8 @@ def _ascend(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree, fo
         if tree.read(f"{base}.py") is None and tree.read(f"{base}/__init__.py") is None:
             builder.note("note", f"the module {request.ascend_module} is not there yet", next="write it")
     if "packed" not in found:
-        builder.note(
-            "note",
-            "packed_modules_model_mapping: nothing to add",
-            next="--model-type and --packed qkv_proj=q_proj,k_proj,v_proj add an entry for ModelSlim checkpoints",
-        )
+        next = "--model-type and --packed qkv_proj=q_proj,k_proj,v_proj add an entry for ModelSlim checkpoints"
+        builder.note("note", "packed_modules_model_mapping: nothing to add", next=next)
+    if request.prefixes and "prefixes" not in found:
+        why = "this checkout has no QUANT_MODEL_PREFIX_MAPPINGS, or the model type is unknown"
+        builder.note("warning", f"--prefix was not added: {why}", next="give --model-type, or add the dict by hand")

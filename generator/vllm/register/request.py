@@ -72,9 +72,10 @@ class RegisterRequest:
         for name, parts in self.packed:
             for part in (name, *parts):
                 self._check("--packed", part, PART)
-        for pair in self.prefixes:
-            for part in pair:
-                self._check("--prefix", part, PART)
+        for old, new in self.prefixes:
+            self._check("--prefix", old, PART)
+            # A prefix may also be dropped.
+            self._check("--prefix", new or None, PART)
         return self
 
     @staticmethod
