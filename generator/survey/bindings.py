@@ -6,6 +6,7 @@ import ast
 
 from generator.workspace.checkout import Checkout
 
+from .imports import Import, imports_in
 from .reading import read
 from .syntax import top_level
 
@@ -22,3 +23,10 @@ def module_names(checkout: Checkout, path: str) -> set[str]:
         else:
             names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return names
+
+
+def module_imports(checkout: Checkout, path: str) -> dict[str, Import]:
+    """What the names that a file imports outside functions and classes mean; none where there is no such file."""
+    reading = read(checkout, path)
+    nodes = [n for n in top_level(reading.tree.body) if isinstance(n, ast.Import | ast.ImportFrom)] if reading else []
+    return imports_in(nodes, reading) if reading else {}

@@ -10,6 +10,8 @@ _VIEWS = {
     "op": ("op", "OpView"),
     "graph-buffer": ("graph_buffer", "GraphBufferView"),
     "context-field": ("context_field", "ContextFieldView"),
+    "device-patch": ("patch", "PatchView"),
+    "quant-patch": ("patch", "PatchView"),
 }
 
 

@@ -129,6 +129,10 @@ class GraphBufferView:
         """The condition for that, where the context may lack the owner."""
         return 'getattr(context, "moe_metadata", None) is not None' if self.optional else ""
 
+    def blanks(self, place: str) -> int:
+        """How many blank lines set a place off: one above a block under a condition."""
+        return int(bool(self.when or (self.optional and place != "make")))
+
     def guard(self, *tests: str) -> list[str]:
         """The line of an `if` over all tests that are not empty; no line if there is none."""
         given = [t for t in tests if t]
