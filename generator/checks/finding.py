@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)
+_LINE = re.compile(r"(?<=\.py):\d+")
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """The same for the same fault after lines moved; what a baseline remembers."""
-        parts = [self.rule, self.place.repo, self.place.path, self.subject, *self.vendors, self.message]
+        message = _LINE.sub("", self.message)
+        parts = [self.rule, self.place.repo, self.place.path, self.subject, *self.vendors, message]
         parts.append(f"{self.other.repo}/{self.other.path}" if self.other else "")
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:20]
 

@@ -72,11 +72,11 @@ class Missing(Rule):
             op_types = picture.reached.get(op.name, ())
             for vendor, ops in picture.vendors.items():
                 if op.name not in ops:
-                    yield self._missing(picture, op, vendor, op_types)
+                    yield self._missing(op, vendor, op_types)
                 elif ops[op.name].is_stub:
                     yield self._stub(op, ops[op.name].path, ops[op.name].line, vendor, op_types)
 
-    def _missing(self, picture: Layers, op: Op3, vendor: str, op_types: tuple[str, ...]) -> Finding:
+    def _missing(self, op: Op3, vendor: str, op_types: tuple[str, ...]) -> Finding:
         path = VENDORS[vendor].ops_file
         message = f"{vendor} does not register `{op.name}`"
         if op_types:
@@ -85,7 +85,7 @@ class Missing(Rule):
             message += "; no dispatcher reaches it"
         next = f"scaffold op {op.name} --vendor {vendor}"
         severity = ERROR if op_types else NOTE
-        return self._finding(op, Place("dlinfer", path, picture.exports_line(path)), message, next, vendor, severity)
+        return self._finding(op, Place("dlinfer", path), message, next, vendor, severity)
 
     def _stub(self, op: Op3, path: str, line: int, vendor: str, op_types: tuple[str, ...]) -> Finding:
         message = f"`{op.name}` of {vendor} only raises NotImplementedError"

@@ -80,9 +80,12 @@ class Dropped(Rule):
             yield self.finding(place, op.name, message, next, severity=NOTE, op=op.name)
 
     def _unused(self, picture: Layers, op: Op4) -> Iterator[Finding]:
-        for name in unused_params(picture.dlinfer, op.path, op.line):
-            severity = ERROR if name in _DECISIVE else NOTE
-            message = f"`{op.name}` of {op.vendor} takes `{name}` and never reads it"
-            next = f"use `{name}`, or refuse it: `assert {name} is None`"
-            more = {"severity": severity, "vendors": (op.vendor,), "op": op.name}
-            yield self.finding(Place("dlinfer", op.path, op.line), op.name, message, next, **more)
+        unread = unused_params(picture.dlinfer, op.path, op.line)
+        decisive = [name for name in unread if name in _DECISIVE]
+        for names, severity in ((decisive, ERROR), ([n for n in unread if n not in decisive], NOTE)):
+            if names:
+                said = ", ".join(f"`{name}`" for name in names)
+                message = f"`{op.name}` of {op.vendor} takes {said} and never reads {'it' if len(names) == 1 else 'them'}"
+                next = f"use it, or refuse it: `assert {names[0]} is None`"
+                more = {"severity": severity, "vendors": (op.vendor,), "op": op.name}
+                yield self.finding(Place("dlinfer", op.path, op.line), op.name, message, next, **more)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from generator.survey.layers import SCOPE, Layers
 
-from .finding import ERROR, WARNING, Finding, Place
+from .finding import Finding, Place
 from .remedy import Remedy
 from .rule import Case, Rule, register
 
@@ -16,7 +16,7 @@ _A = {"dlinfer:dlinfer/__init__.py": "", "dlinfer:dlinfer/a/__init__.py": ""}
 @register
 class InitFile(Rule):
     """`find_packages` leaves out a folder without `__init__.py`: everything works in the checkout, and the wheel lacks
-    the folder. It is an error if another file imports from it, else a warning.
+    the folder.
 
     A folder counts if it has Python files, or a package below it, and the folder above is a package. `--fix` adds an
     empty file.
@@ -35,7 +35,7 @@ class InitFile(Rule):
             {**_A, "dlinfer:dlinfer/a/b/x.py": "", "dlinfer:dlinfer/a/y.py": "from .b import x\n"},
             ("error dlinfer/a/b/__init__.py:1",),
         ),
-        Case("not imported", {**_A, "dlinfer:dlinfer/a/b/x.py": ""}, ("warning dlinfer/a/b/__init__.py:1",)),
+        Case("not imported", {**_A, "dlinfer:dlinfer/a/b/x.py": ""}, ("error dlinfer/a/b/__init__.py:1",)),
         Case(
             "only the folder below has one",
             {**_A, "dlinfer:dlinfer/a/b/c/__init__.py": "", "dlinfer:dlinfer/a/y.py": "import dlinfer.a.b.c\n"},
@@ -58,8 +58,7 @@ class InitFile(Rule):
         message = f"the folder {folder} has no `__init__.py`: it is left out of the wheel"
         message += ", and other files import from it" if used else ""
         remedy = Remedy(repo, path, "create", (("text", ""),), path)
-        severity = ERROR if used else WARNING
-        return self.finding(Place(repo, path), folder, message, f"add an empty {path}", severity=severity, remedy=remedy)
+        return self.finding(Place(repo, path), folder, message, f"add an empty {path}", remedy=remedy)
 
 
 def _parents(path: str) -> list[str]:

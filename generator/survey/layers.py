@@ -15,6 +15,7 @@ from .backend_side import Side, read_sides
 from .bind import with_defaults
 from .chain import builders_of, impls_of, op_types_of, wrappers_of
 from .dispatch import Branch, OpTypeMember, read_dispatcher, read_op_types
+from .graphs import Graphs, read_graphs
 from .impls import BackendClass, read_backend_classes
 from .importers import importers
 from .nn_layer import FOLDER as NN
@@ -22,7 +23,7 @@ from .nn_layer import NnItem, read_nn
 from .ops_layer import Op3, read_ops
 from .patched import Patched, adopted, read_patched, replaced
 from .reading import Layer, Unreadable
-from .scope import scope_of
+from .scope import Class, scope_of
 from .shelf import Shelf
 from .signature import Signature
 from .sites import Site, sites_in
@@ -133,6 +134,11 @@ class Layers:
         return read_sides(self.dispatchers, self.symbols)
 
     @cached_property
+    def graphs(self) -> Graphs:
+        """The graph files of the vendors and of lmdeploy."""
+        return read_graphs(self.dlinfer, self.lmdeploy)
+
+    @cached_property
     def symbols(self) -> Symbols:
         """What dotted names mean."""
         return Symbols(self.shelves)
@@ -169,6 +175,16 @@ class Layers:
             taken = (self._adopted, self._replaced) if shelf is self.dlinfer else ({}, {})
             self._sites[key] = tuple(sites_in(scope, *taken)) if scope else ()
         return self._sites[key]
+
+    def sites_named(self, shelf: Shelf, path: str, names: frozenset[str]) -> tuple[Site, ...]:
+        """As `sites_of`, only the calls of something that is called like one of `names` where it is called."""
+        reading = shelf.open(path)
+        module = self.symbols.module(reading.module) if reading else None
+        return tuple(sites_in(scope_of(self.symbols, module), names=names)) if module else ()
+
+    def stand_in(self, patched: Patched) -> Class | None:
+        """The class that replaces a class of lmdeploy."""
+        return self._replaced.get(patched.target.node) if patched.target else None
 
     @cached_property
     def _adopted(self):

@@ -47,15 +47,21 @@ class Site:
     inside: str
 
 
-def sites_in(scope: Scope, adopted: Adopted | None = None, replaced: Adopted | None = None) -> Iterator[Site]:
+def sites_in(
+    scope: Scope,
+    adopted: Adopted | None = None,
+    replaced: Adopted | None = None,
+    names: frozenset[str] | None = None,
+) -> Iterator[Site]:
     """The calls of a file.
 
     Args:
         scope: of the module.
         adopted: functions that are assigned to a class's attribute, with that class: what `self` is in them.
         replaced: classes, by their definition, with the class that stands in for each.
+        names: only calls of `name(…)` or `x.name(…)`; all of them if not given.
     """
-    finder = _Finder(adopted or {}, replaced or {})
+    finder = _Finder(adopted or {}, replaced or {}, names)
     yield from finder.calls(scope, _module_nodes(scope.module), "")
     yield from finder.definitions(scope, scope.module.reading.tree.body, None, "")
 
@@ -64,6 +70,7 @@ def sites_in(scope: Scope, adopted: Adopted | None = None, replaced: Adopted | N
 class _Finder:
     adopted: Adopted
     replaced: Adopted
+    names: frozenset[str] | None
 
     def definitions(self, scope: Scope, body: list, cls: Class | None, prefix: str) -> Iterator[Site]:
         for node in _defined_in(body):
@@ -83,13 +90,19 @@ class _Finder:
         locals_ = scope.single if scope.function else {}
         reading = scope.module.reading
         for node in nodes:
-            if isinstance(node, ast.Call) and (target := self.target(node.func, scope)):
+            if isinstance(node, ast.Call) and self.asked(node.func) and (target := self.target(node.func, scope)):
                 callee, cls, signature, name = target
                 _, call = call_of(node, locals_, reading)
                 where = callee.scope.module.reading if callee else cls.scope.module.reading
                 at = callee.node.lineno if callee else cls.node.lineno
                 place = (reading.repo, reading.path, node.lineno, call, signature, callee, cls, name)
                 yield Site(*place, where.repo, where.path, at, inside)
+
+    def asked(self, func: ast.expr) -> bool:
+        if self.names is None:
+            return True
+        name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+        return name in self.names
 
     def target(self, func: ast.expr, scope: Scope) -> tuple[Callee | None, Class | None, Signature, str] | None:
         meant = _super(func, scope) or self._stand_in(scope.value(func))

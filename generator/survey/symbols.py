@@ -139,6 +139,15 @@ class Symbols:
         said = [self.offers(star, name) for star in module.stars if star != module_name]
         return True if True in said else None if None in said else False
 
+    def elsewhere(self, module_name: str, name: str) -> str | None:
+        """The module below a package that defines a name which the package does not offer, if there is one."""
+        shelf = self._shelves.get(module_name.partition(".")[0])
+        if shelf is None:
+            return None
+        needles = (f"def {name}(".encode(), f"class {name}(".encode(), f"class {name}:".encode())
+        found = shelf.having(module_name.replace(".", "/"), *needles) or shelf.having(shelf.package.name, *needles)
+        return found[0].module if len(found) == 1 else None
+
     def _inside(self, symbol: Symbol, rest: list[str]) -> Symbol | None:
         if not rest:
             return symbol

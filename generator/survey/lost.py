@@ -1,0 +1,72 @@
+"""Imports that nothing answers any more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .imports import absolute
+from .reading import Reading
+from .symbols import Symbols
+
+
+@dataclass(frozen=True)
+class Lost:
+    """An import that fails: `from module import name` at a line, or `import module` where `name` is empty.
+
+    Attributes:
+        module: absolute dotted name.
+        name: the imported name, or "".
+        line: of the statement.
+        guarded: True inside a `try`, or under `if TYPE_CHECKING`; also under any other `if` if the module is gone
+            altogether, as code for a device that went away is.
+        conditional: True under an `if`.
+    """
+
+    module: str
+    name: str
+    line: int
+    guarded: bool
+    conditional: bool
+
+
+def lost_imports(symbols: Symbols, reading: Reading | None, package: str | None = None) -> Iterator[Lost]:
+    """The imports of a file that fail, as far as the checkouts tell; those of one package, if it is given."""
+    for node, guarded, conditional in _imports(reading.tree) if reading else ():
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if _wanted(alias.name, package) and symbols.known(alias.name) and not _there(symbols, alias.name):
+                    yield Lost(alias.name, "", node.lineno, guarded or conditional, conditional)
+            continue
+        module = absolute(node, reading)
+        if _wanted(module, package):
+            excused = guarded or conditional and not _there(symbols, module)
+            for alias in node.names:
+                if alias.name != "*" and symbols.offers(module, alias.name) is False:
+                    yield Lost(module, alias.name, node.lineno, excused, conditional)
+
+
+def _wanted(name: str, package: str | None) -> bool:
+    return package is None or name == package or name.startswith(f"{package}.")
+
+
+def _there(symbols: Symbols, name: str) -> bool:
+    return symbols.module(name) is not None or symbols.is_package(name)
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool, bool]]:
+    """The import statements anywhere in a file; whether they may fail without harm; whether an `if` is around them."""
+    waiting: list[tuple[ast.AST, bool, bool]] = [(tree, False, False)]
+    while waiting:
+        node, guarded, conditional = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node, guarded, conditional
+        elif isinstance(node, ast.stmt | ast.Module | ast.excepthandler | ast.match_case):
+            harmless = guarded or isinstance(node, ast.Try) or _type_checking(node)
+            inner = conditional or isinstance(node, ast.If)
+            waiting.extend((child, harmless, inner) for child in ast.iter_child_nodes(node))
+
+
+def _type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)

@@ -1,0 +1,112 @@
+"""Where layer-4 code waits for the device, in what decoding reaches."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from generator.spec.vendor import VENDORS
+
+from .reading import Reading
+from .scope import own_nodes
+from .signature import Function
+
+if TYPE_CHECKING:
+    from .layers import Layers
+
+_WAITS = frozenset("item cpu tolist numpy nonzero".split())
+_VALUES = frozenset("any all sum max min equal is_nonzero".split())
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class SyncPoint:
+    """One place: file, line, source of what waits, and the op through which decoding reaches it."""
+
+    path: str
+    line: int
+    text: str
+    op: str
+
+
+def read_sync_points(layers: Layers, vendor: str) -> Iterator[SyncPoint]:
+    """The places of a vendor, in order."""
+    folder = f"{VENDORS[vendor].folder}/"
+    reached = _reached(layers, vendor, folder)
+    found = [p for (path, _), (function, op) in reached.items() for p in _points(layers, path, function, op)]
+    yield from sorted(found, key=lambda p: (p.path, p.line))
+
+
+def _reached(layers: Layers, vendor: str, folder: str) -> dict[tuple[str, int], tuple[Function, str]]:
+    """Place to function and op, for all that the decoding ops of a vendor call in its own package."""
+    edges: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    nodes: dict[tuple[str, int], Function] = {}
+    for path in layers.dlinfer.list(folder.rstrip("/")):
+        reading = layers.dlinfer.open(path)
+        spans = [n for n in ast.walk(reading.tree) if isinstance(n, _FUNCTIONS)] if reading else []
+        nodes |= {(path, n.lineno): n for n in spans}
+        for site in layers.sites_of(layers.dlinfer, path):
+            around = [n for n in spans if n.lineno <= site.line <= (n.end_lineno or 0)]
+            if site.callee is not None and site.target_path.startswith(folder):
+                edges.setdefault((path, around[0].lineno) if around else (path, 0), []).append(
+                    (site.target_path, site.callee.node.lineno)
+                )
+    return _closure(_entries(layers, vendor), edges, nodes)
+
+
+def _entries(layers: Layers, vendor: str) -> dict[tuple[str, int], str]:
+    """The registered functions that decoding reaches, with their ops."""
+    return {
+        (op.path, op.line): name
+        for name, op in layers.vendors.get(vendor, {}).items()
+        if layers.reached.get(name) and "prefill" not in name
+    }
+
+
+def _closure(
+    entries: dict[tuple[str, int], str],
+    edges: dict[tuple[str, int], list[tuple[str, int]]],
+    nodes: dict[tuple[str, int], Function],
+) -> dict[tuple[str, int], tuple[Function, str]]:
+    found: dict[tuple[str, int], tuple[Function, str]] = {}
+    waiting = [(place, op) for place, op in entries.items()]
+    while waiting:
+        place, op = waiting.pop()
+        if place in found or place not in nodes:
+            continue
+        found[place] = (nodes[place], op)
+        waiting += [(target, op) for target in edges.get(place, ()) if "prefill" not in nodes.get(target, _NAMELESS).name]
+    return found
+
+
+_NAMELESS = ast.FunctionDef(name="", args=None, body=[], decorator_list=[])
+
+
+def _points(layers: Layers, path: str, function: Function, op: str) -> Iterator[SyncPoint]:
+    reading = layers.dlinfer.open(path)
+    excused = _while_capturing(function)
+    for node in own_nodes(function):
+        line = getattr(node, "lineno", 0)
+        if any(start <= line <= end for start, end in excused):
+            continue
+        text = _wait(node, reading)
+        if text:
+            yield SyncPoint(path, line, text, op)
+
+
+def _wait(node: ast.AST, reading: Reading) -> str | None:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WAITS:
+        return reading.text(node) if not node.args else None
+    if isinstance(node, ast.If | ast.While | ast.Assert | ast.IfExp):
+        calls = [n for n in ast.walk(node.test) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+        if any(c.func.attr in _VALUES and not isinstance(c.func.value, ast.Name) for c in calls):
+            return reading.text(node.test)
+    return None
+
+
+def _while_capturing(function: Function) -> list[tuple[int, int]]:
+    """The spans of the `if`s that ask whether a graph is being captured."""
+    tests = [n for n in ast.walk(function) if isinstance(n, ast.If | ast.IfExp) and "capturing" in ast.dump(n.test)]
+    return [(n.lineno, n.end_lineno or n.lineno) for n in tests]
