@@ -11,6 +11,7 @@ from .common import Common, with_common
 from .op import Params, Returns, ShapeFrom, Templates
 
 if TYPE_CHECKING:
+    from generator.plan.plan import Plan
     from generator.refresh.fetch import Fetch
     from generator.refresh.update import Job
     from generator.scaffolds.scene import Scene
@@ -63,29 +64,32 @@ def _source(fetch: Fetch, template: str | None, to: str | None):
 
 
 def _run(common: Common, name: str | None, source, given: dict, *, check: bool, inline: bool) -> int:
+    from generator.refresh.jobs import ids_of, jobs_of
     from generator.refresh.update import plan_update
 
     from .session import finish_plan, open_scene
 
-    scene = open_scene(common, ())
-    jobs = _jobs(scene, name, source, given)
+    respec = any(given.values())
+    scene = open_scene(common, ("lmdeploy", "dlinfer") if respec else ())
+    if respec:
+        return finish_plan(common, _respecify(scene, name, source, given, inline))
+    jobs = jobs_of(scene, ids_of(scene.ledger, name), source)
     if not jobs:
         return _nothing(common, check)
-    command = f"update {name}" if name else "update"
-    plan = plan_update(scene, jobs, command=command, inline=inline)
+    plan = plan_update(scene, jobs, command=f"update {name}" if name else "update", inline=inline)
     return _show_check(common, scene, jobs, plan) if check else finish_plan(common, plan)
 
 
-def _jobs(scene: Scene, name: str | None, source, given: dict) -> list[Job]:
-    from generator.refresh.jobs import ids_of, jobs_of
-
-    if not any(given.values()):
-        return jobs_of(scene, ids_of(scene.ledger, name), source)
-    from generator.refresh.respec import respecify
+def _respecify(scene: Scene, name: str | None, source, given: dict, inline: bool) -> Plan:
+    from generator.refresh.respec import Wanted, note_stale, respecify
+    from generator.refresh.update import plan_update
 
     shape = given["shape_from"]
     shape_from = tuple(part.strip() for part in shape.split(",")) if shape else None
-    return respecify(scene, name, source, given["param"], given["returns"], shape_from, given["native"])
+    wanted = Wanted(given["param"] or None, given["returns"], shape_from, given["native"])
+    jobs, respec = respecify(scene, name, source, wanted)
+    plan = plan_update(scene, jobs, command=f"update {name}", inline=inline)
+    return note_stale(plan, respec)
 
 
 def _nothing(common: Common, check: bool) -> int:

@@ -125,6 +125,11 @@ def _placeholder(name: str) -> Declared:
     return Declared(UNKNOWN.spec(name), (), "no source", guesses=(guess,))
 
 
+def spec_of(name: str, params: tuple[Param, ...], returns: tuple[str, ...]) -> OpSpec:
+    """The declaration of an op with these parameters, whose shape sources nobody states."""
+    return _spec(name, Taken(params, returns, ()))
+
+
 def _spec(name: str, taken: Taken) -> OpSpec:
     """The declaration of an op whose shape sources nobody states: those of its family, else the first tensors."""
     family = family_of(name)
