@@ -30,7 +30,7 @@ def read_rope_part(analysis: Analysis, code, log: Log, used: set[str]) -> dict[s
     return {"neox": _style(analysis, code, log), "parameters": parameters, "set": setdefaults,
             "positions": positions or "vllm_config.model_config.max_model_len",
             "layers": "config.no_rope_layers" if no_rope and isinstance(no_rope.value, list) else None,
-            "mrope": rope.mrope}
+            "mrope": rope.mrope, "stretched": _stretched(analysis, log)}
 
 
 def _style(analysis: Analysis, code, log: Log) -> bool:
@@ -64,3 +64,11 @@ def _parameters(analysis: Analysis, log: Log, used: set[str]) -> tuple[str, dict
     if local is not None and not analysis.rope.nested:
         log.todo("config.rope_local_base_freq", "attention", "which layers rotate with rope_local_base_freq?")
     return ("config.rope_parameters[layer_type]" if analysis.rope.nested else "config.rope_parameters"), sets
+
+
+def _stretched(analysis: Analysis, log: Log) -> bool:
+    """Return True if latent attention has yarn: its files then mean DeepSeek's form of it."""
+    yarn = analysis.attention.mla and "yarn" in analysis.rope.types
+    if yarn:
+        log.say("yarn is DeepSeek's, which also scales the scores", "convention of latent attention")
+    return yarn

@@ -30,6 +30,7 @@ MODULES = {
 # Fused parameter, and which shard a part of it is.
 STACKED = {
     "attn.q": ("self_attn.qkv_proj", "q"), "attn.k": ("self_attn.qkv_proj", "k"), "attn.v": ("self_attn.qkv_proj", "v"),
+    "attn.q_a": ("self_attn.fused_qkv_a_proj", 0), "attn.kv_a": ("self_attn.fused_qkv_a_proj", 1),
     "mlp.gate": ("mlp.gate_up_proj", 0), "mlp.up": ("mlp.gate_up_proj", 1),
     "moe.shared.gate": ("mlp.shared_experts.gate_up_proj", 0), "moe.shared.up": ("mlp.shared_experts.gate_up_proj", 1),
 }
@@ -92,7 +93,7 @@ def _rule(weight: Weight, layout: Layout, tied: bool, dequantise: bool) -> Rule 
         return None
     target = module[1:] if module.startswith(".") else LAYERS + module
     rename = None if weight.module == target else (weight.module, target)
-    fused, shard = STACKED.get(slot, (None, None))
+    fused, shard = fused_of(slot, layout)
     leaf = f".{weight.leaf}" if weight.leaf else ""
     if weight.leaf in ("gamma", "beta"):
         leaf = {"gamma": ".weight", "beta": ".bias"}[weight.leaf]
@@ -101,6 +102,13 @@ def _rule(weight: Weight, layout: Layout, tied: bool, dequantise: bool) -> Rule 
     if dequantise and weight.leaf in SCALES:
         shown = shown.replace("weight_scale_inv", "weight") + " (multiplied into)"
     return Rule(weight.group.pattern, shown, shard, count, rename=rename)
+
+
+def fused_of(slot: str, layout: Layout) -> tuple[str | None, str | int | None]:
+    """Return (fused parameter, shard) that the slot goes to in this model, (None, None) for a parameter of its own."""
+    latent = layout.has("attn.kv_a")
+    alone = latent and (slot in ("attn.q", "attn.k", "attn.v") or slot == "attn.kv_a" and not layout.has("attn.q_a"))
+    return (None, None) if alone else STACKED.get(slot, (None, None))
 
 
 def renames(rules: list[Rule]) -> list[tuple[str, str]]:

@@ -24,6 +24,8 @@ def read_scales(config: Config, code, log: Log, used: set[str]) -> dict[str, Any
         logits = f"{base} / config.hidden_size"
         log.say("logits are divided by hidden_size / dim_model_base", "dim_model_base; convention of MiniCPM")
     cap = expression(config, used, "final_logit_softcapping", "logits_soft_cap")
+    if cap and logits:
+        log.todo("cap and factor of the logits", "logits", "are the logits capped before or after they are scaled?")
     found = {"embed": embed, "residual": residual, "logits": logits, "cap": cap}
     return _from_code(found, code, log)
 

@@ -1,0 +1,70 @@
+"""One adapter: constructed without memory, constructed, loaded, run with plain attention, run by the engine."""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import os
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+
+from .account import lost_keys, unfed
+from .plain_attention import plain_attention
+from .world import World
+
+TOKENS = 48
+NOISE = 1e-5
+
+
+def prove_case(case: dict[str, Any]) -> dict[str, Any]:
+    """Return `ok` and the figures of one case."""
+    world = World(case)
+    weights = load_weights(case["checkpoint"])
+    model = world.construct(meta=True)
+    model = world.construct()
+    found: dict[str, Any] = {"class": f"{type(model).__module__}.{type(model).__name__}", "keys": len(weights)}
+    found["unfed"] = unfed(model, weights)
+    found["lost"] = lost_keys(model, weights, case["ignored"])
+    found["ok"] = not found["unfed"] and not found["lost"]
+    if case["reference"]:
+        found["difference"] = difference(world, model, weights, case)
+        found["ok"] = found["ok"] and found["difference"] <= NOISE
+    if case["engine"]:
+        from .engine import compare
+
+        del model
+        found["engine"] = compare(world, case, reference_of(case))
+        found["ok"] = found["ok"] and found["engine"]["ok"]
+    return found
+
+
+def load_weights(folder: str) -> dict[str, torch.Tensor]:
+    """Return all tensors of the safetensors files in a folder."""
+    found: dict[str, torch.Tensor] = {}
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), "*.safetensors"))):
+        found |= load_file(path)
+    return found
+
+
+def difference(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], case: dict[str, Any]) -> float:
+    """Return the largest difference between the adapter's logits and the reference's, infinite where one is no number."""
+    vocabulary = world.config.model_config.hf_text_config.vocab_size
+    ids = torch.randint(6, vocabulary - 6, (TOKENS,), generator=torch.Generator().manual_seed(3))
+    with torch.no_grad():
+        wanted = reference_of(case)(case["checkpoint"], ids)
+        world.load(model, weights)
+        with plain_attention(), world.forward():
+            hidden = model(ids, world.positions(len(ids)))
+        logits = model.compute_logits(hidden)[:, : wanted.shape[1]]
+    gap = (logits.double() - wanted.double()).abs().max().item()
+    return gap if gap == gap else float("inf")
+
+
+def reference_of(case: dict[str, Any]) -> Any:
+    """Return the function `logits(folder, ids)` of the case's reference file."""
+    spec = importlib.util.spec_from_file_location("reference_under_test", case["reference"])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.logits
