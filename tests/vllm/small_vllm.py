@@ -112,37 +112,79 @@ class SiluAndMul(CustomOp):
 class MambaMixer2(PluggableLayer):
     pass
 """
+LAZY = """_CLASS_TO_MODULE = {
+    "A": "a",
+}
+
+__all__ = [
+    "A",
+]
+"""
+EXAMPLES = """_TEXT_GENERATION_EXAMPLE_MODELS = {
+    # [Decoder-only]
+    "LlamaForCausalLM": _HfExamplesInfo("meta/llama"),
+    "Qwen3ForCausalLM": _HfExamplesInfo("Qwen/Qwen3-8B"),
+}
+"""
+PAGE = """# Models
+
+| Architecture | Models | Example HF Models | [LoRA](a) | [PP](b) |
+| --- | --- | --- | --- | --- |
+| `LlamaForCausalLM` | Llama | `meta/llama`, etc. | ✅︎ | ✅︎ |
+| `Qwen3ForCausalLM` | Qwen3 | `Qwen/Qwen3-8B` | ✅︎ | ✅︎ |
+
+End.
+"""
+MODELS = """from vllm import ModelRegistry
+
+
+def register_model():
+    ModelRegistry.register_model("DeepSeekMTPModel", "vllm_ascend.models.deepseek_mtp:AscendDeepSeekMTP")
+"""
+UTILS = """def register_ascend_customop():
+    global REGISTERED_ASCEND_OPS
+    REGISTERED_ASCEND_OPS = {
+        "SiluAndMul": AscendSiluAndMul,
+    }
+"""
+MODELSLIM = """packed_modules_model_mapping: dict[str, dict[str, list[str]]] = {
+    "qwen3": {
+        "qkv_proj": ["q_proj", "k_proj", "v_proj"],
+    },
+}
+
+QUANT_MODEL_PREFIX_MAPPINGS = {
+    "deepseek_v4": {
+        "layers.": "model.layers.",
+    },
+}
+"""
 VLLM = {
     "vllm/model_executor/models/registry.py": REGISTRY,
     "vllm/model_executor/models/llama.py": LLAMA,
     "vllm/model_executor/models/qwen3.py": QWEN3,
-    "vllm/model_executor/models/qwen3_moe.py": QWEN3.replace("Qwen3F", "Qwen3MoeF").replace("SiluAndMul()", "FusedMoE()"),
+    "vllm/model_executor/models/qwen3_moe.py": QWEN3.replace("Qwen3F", "Qwen3MoeF").replace(
+        "SiluAndMul()", "FusedMoE()"
+    ),
     "vllm/model_executor/models/mamba2.py": MAMBA,
     "vllm/model_executor/layers.py": OPS,
     "vllm/transformers_utils/model_arch_config_convertor.py": CONVERTOR,
     "vllm/transformers_utils/config.py": '_CONFIG_REGISTRY = LazyConfigDict(\n    qwen3_next="Qwen3NextConfig",\n)\n',
-    "vllm/transformers_utils/configs/__init__.py": '_CLASS_TO_MODULE = {\n    "AConfig": "a",\n}\n\n__all__ = [\n    "AConfig",\n]\n',
-    "vllm/transformers_utils/processors/__init__.py": '_CLASS_TO_MODULE = {\n    "AP": "a",\n}\n\n__all__ = [\n    "AP",\n]\n',
+    "vllm/transformers_utils/configs/__init__.py": LAZY.replace("A", "AConfig"),
+    "vllm/transformers_utils/processors/__init__.py": LAZY.replace("A", "AProcessor"),
     "vllm/config/speculative.py": SPECULATIVE,
     "vllm/config/model.py": MODEL_CONFIG,
-    "tests/models/registry.py": '_TEXT_GENERATION_EXAMPLE_MODELS = {\n    # [Decoder-only]\n'
-    '    "LlamaForCausalLM": _HfExamplesInfo("meta/llama"),\n    "Qwen3ForCausalLM": _HfExamplesInfo("Qwen/Qwen3-8B"),\n}\n',
-    "docs/models/supported_models.md": "# Models\n\n| Architecture | Models | Example HF Models | [LoRA](a) | [PP](b) |\n"
-    "| --- | --- | --- | --- | --- |\n| `LlamaForCausalLM` | Llama | `meta/llama`, etc. | ✅︎ | ✅︎ |\n"
-    "| `Qwen3ForCausalLM` | Qwen3 | `Qwen/Qwen3-8B` | ✅︎ | ✅︎ |\n\nEnd.\n",
-}  # fmt: skip
+    "tests/models/registry.py": EXAMPLES,
+    "docs/models/supported_models.md": PAGE,
+}
 ASCEND = {
     "vllm_ascend/__init__.py": "",
-    "vllm_ascend/models/__init__.py": "from vllm import ModelRegistry\n\n\ndef register_model():\n"
-    '    ModelRegistry.register_model("DeepSeekMTPModel", "vllm_ascend.models.deepseek_mtp:AscendDeepSeekMTP")\n',
-    "vllm_ascend/utils.py": 'def register_ascend_customop():\n    global REGISTERED_ASCEND_OPS\n    REGISTERED_ASCEND_OPS = {\n'
-    '        "SiluAndMul": AscendSiluAndMul,\n    }\n',
-    "vllm_ascend/quantization/modelslim_config.py": "packed_modules_model_mapping: dict[str, dict[str, list[str]]] = {\n"
-    '    "qwen3": {\n        "qkv_proj": ["q_proj", "k_proj", "v_proj"],\n    },\n}\n\n'
-    'QUANT_MODEL_PREFIX_MAPPINGS = {\n    "deepseek_v4": {\n        "layers.": "model.layers.",\n    },\n}\n',
+    "vllm_ascend/models/__init__.py": MODELS,
+    "vllm_ascend/utils.py": UTILS,
+    "vllm_ascend/quantization/modelslim_config.py": MODELSLIM,
     "vllm_ascend/platform.py": 'class NPU:\n    supported_quantization = ["ascend", "compressed-tensors"]\n',
     "requirements.txt": "torch==2.10.0\ntransformers==5.14.1\n",
-}  # fmt: skip
+}
 
 
 def lay(folder: Path, files: dict[str, str]) -> Path:

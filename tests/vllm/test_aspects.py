@@ -46,14 +46,25 @@ def test_rotary_embeddings(tmp_path):
         ({"quantization_config": {"quant_method": "fp8"}}, "fp8", "tensor"),
         ({"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128}}, "awq", "4 bit, group 128"),
         ({"quantization_config": {"quant_method": "gptq", "bits": 8, "group_size": -1}}, "gptq", "8 bit"),
-        ({"compression_config": {"quant_method": "compressed_tensors", "format": "pack-quantized", "config_groups": {
-            "a": {"weights": {"num_bits": 4, "strategy": "group", "group_size": 32}}}}},
-         "compressed-tensors", "pack-quantized, 4 bit, group"),
-        ({"quantization_config": {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}}},
-         "modelopt_fp4", ""),
+        (
+            {
+                "compression_config": {
+                    "quant_method": "compressed_tensors",
+                    "format": "pack-quantized",
+                    "config_groups": {"a": {"weights": {"num_bits": 4, "strategy": "group", "group_size": 32}}},
+                }
+            },
+            "compressed-tensors",
+            "pack-quantized, 4 bit, group",
+        ),
+        (
+            {"quantization_config": {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4"}}},
+            "modelopt_fp4",
+            "",
+        ),
         ({"text_config": {**QWEN3, "quantization_config": {"quant_method": "fp8"}}}, "fp8", "tensor"),
     ],
-)  # fmt: skip
+)
 def test_quantisation_from_the_configuration(tmp_path, fields, method, scheme):
     quantization = analysed(tmp_path, QWEN3 | fields).quantization
     assert (quantization.method, quantization.scheme) == (method, scheme)
@@ -160,6 +171,14 @@ def test_a_norm_over_all_heads_is_cut_when_heads_are_replicated(tmp_path):
     safe = analysed(tmp_path, config, None, model__safetensors=safetensors(head))
     assert safe.qk_norm.width == "head"
     assert not found(safe, "V07")
+
+
+def test_a_norm_of_unknown_width_is_named(tmp_path):
+    analysis = analysed(tmp_path, QWEN3 | {"num_attention_heads": 16, "num_key_value_heads": 4}, KEYS)
+    notes = {split.size: "; ".join(split.notes) for split in analysis.splits}
+    assert "how wide" in notes[8] and "how wide" not in notes[4]
+    field = analysed(tmp_path, QWEN3 | {"num_attention_heads": 16, "qk_norm_type": "per_layer"}, KEYS)
+    assert field.qk_norm.width == "full" and found(field, "V07", "cuts heads")
 
 
 def test_block_quantised_shards_hold_whole_blocks(tmp_path):

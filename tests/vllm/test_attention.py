@@ -19,17 +19,28 @@ CASES = [
     ({"compress_ratios": [4, 128]}, {"MLA", "sparse", "compressed"}, "compress_ratios"),
     ({"sliding_window": 128}, {"GQA", "sliding"}, "sliding_window = 128"),
     ({"sliding_window": 128, "use_sliding_window": False}, {"GQA"}, ""),
-    ({"sliding_window": 128, "layer_types": ["full_attention", "sliding_attention"]}, {"GQA", "sliding"}, "layer_types"),
+    (
+        {"sliding_window": 128, "layer_types": ["full_attention", "sliding_attention"]},
+        {"GQA", "sliding"},
+        "layer_types",
+    ),
     ({"attention_chunk_size": 8192}, {"GQA", "chunked"}, "attention_chunk_size = 8192"),
     ({"attention_chunk_size": 128, "model_type": "mimo_v2"}, {"GQA"}, ""),
-    ({"layer_types": ["linear_attention", "full_attention"], "linear_num_value_heads": 8},
-     {"GQA", "gated delta", "hybrid"}, "linear_num_value_heads = 8"),
+    (
+        {"layer_types": ["linear_attention", "full_attention"], "linear_num_value_heads": 8},
+        {"GQA", "gated delta", "hybrid"},
+        "linear_num_value_heads = 8",
+    ),
     ({"linear_attn_config": {"kda_layers": [1]}}, {"GQA", "KDA", "hybrid"}, "linear_attn_config"),
     ({"attn_type_list": [0, 1]}, {"GQA", "lightning", "hybrid"}, "attn_type_list"),
     ({"mamba_d_state": 16, "mamba_n_heads": 8}, {"GQA", "SSM", "hybrid"}, "mamba_d_state = 16"),
     ({"hybrid_override_pattern": "M-M*"}, {"GQA", "SSM", "hybrid"}, "hybrid_override_pattern"),
-    ({"conv_L_cache": 3, "layer_types": ["conv", "full_attention"]}, {"GQA", "short convolution", "hybrid"}, "conv_L_cache"),
-]  # fmt: skip
+    (
+        {"conv_L_cache": 3, "layer_types": ["conv", "full_attention"]},
+        {"GQA", "short convolution", "hybrid"},
+        "conv_L_cache",
+    ),
+]
 
 
 @pytest.mark.parametrize(("fields", "kinds", "says"), CASES, ids=[c[2] or str(i) for i, c in enumerate(CASES)])
@@ -47,8 +58,12 @@ def test_a_pure_state_space_model_has_no_attention_heads(tmp_path):
 
 
 def test_a_nested_text_configuration_is_read_with_its_path(tmp_path):
-    config = {"architectures": ["AForConditionalGeneration"], "model_type": "a", "vision_config": {"depth": 1},
-              "thinker_config": {"text_config": {k: v for k, v in QWEN3.items() if k != "architectures"}}}  # fmt: skip
+    config = {
+        "architectures": ["AForConditionalGeneration"],
+        "model_type": "a",
+        "vision_config": {"depth": 1},
+        "thinker_config": {"text_config": {k: v for k, v in QWEN3.items() if k != "architectures"}},
+    }
     analysis = analysed(tmp_path, config)
     assert analysis.attention.heads.kv_heads == 2
     assert "thinker_config.text_config.num_key_value_heads = 2" in analysis.attention.says

@@ -25,9 +25,13 @@ def call(home, *args):
     code = "import sys; from generator.cli.main import main; main(sys.argv[1:])"
     return subprocess.run(
         [sys.executable, "-c", code, *args],
-        cwd=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
+    )
 
 
 def test_text_names_the_resolved_path_and_that_no_code_is_needed(home):
@@ -53,9 +57,23 @@ def test_json_has_the_documented_keys(home):
     done = call(home, "vllm-model", "Qwen3-8B", "--analyze-only", "--json")
     document = json.loads(done.stdout)
     assert {
-        "schema", "command", "exit", "architecture", "decision", "attention", "moe", "rope", "qk_norm", "quantization",
-        "multimodal", "mtp", "tied_embeddings", "max_length", "keys", "findings",
-    } <= set(document)  # fmt: skip
+        "schema",
+        "command",
+        "exit",
+        "architecture",
+        "decision",
+        "attention",
+        "moe",
+        "rope",
+        "qk_norm",
+        "quantization",
+        "multimodal",
+        "mtp",
+        "tied_embeddings",
+        "max_length",
+        "keys",
+        "findings",
+    } <= set(document)
     assert document["decision"] == "registered" and document["attention"]["variant"] == "GQA"
     assert document["keys"]["total"] == document["keys"]["explained"] == len(KEYS)
     assert document["keys"]["unexplained"] == []

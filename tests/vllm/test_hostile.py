@@ -1,4 +1,4 @@
-"""Checkpoints that mean harm, or were made by a broken tool: findings or exit 2, never execution, never broken output."""
+"""Checkpoints that mean harm, or come from a broken tool: findings or exit 2, never execution, never broken output."""
 
 import json
 import os
@@ -38,19 +38,43 @@ def outputs(analysis, decision=None):
 
 
 ODD = [
-    {"num_attention_heads": "many"}, {"num_attention_heads": []}, {"num_attention_heads": {"a": 1}},
-    {"num_attention_heads": 0}, {"num_attention_heads": -4}, {"num_key_value_heads": 0}, {"head_dim": 0},
-    {"num_hidden_layers": True}, {"layer_types": "sliding"}, {"layer_types": [1, None]}, {"rope_parameters": [1]},
-    {"rope_scaling": {"type": ["a"]}}, {"rope_parameters": {"a": {}, "b": 3}}, {"architectures": "Qwen3ForCausalLM"},
-    {"architectures": [None, 3]}, {"architectures": ["__import__('os').system('true')"]}, {"model_type": 7},
-    {"quantization_config": "fp8"}, {"quantization_config": {"quant_method": 3}},
+    {"num_attention_heads": "many"},
+    {"num_attention_heads": []},
+    {"num_attention_heads": {"a": 1}},
+    {"num_attention_heads": 0},
+    {"num_attention_heads": -4},
+    {"num_key_value_heads": 0},
+    {"head_dim": 0},
+    {"num_hidden_layers": True},
+    {"layer_types": "sliding"},
+    {"layer_types": [1, None]},
+    {"rope_parameters": [1]},
+    {"rope_scaling": {"type": ["a"]}},
+    {"rope_parameters": {"a": {}, "b": 3}},
+    {"architectures": "Qwen3ForCausalLM"},
+    {"architectures": [None, 3]},
+    {"architectures": ["__import__('os').system('true')"]},
+    {"model_type": 7},
+    {"quantization_config": "fp8"},
+    {"quantization_config": {"quant_method": 3}},
     {"quantization_config": {"quant_method": "fp8", "weight_block_size": [0, "x"]}},
     {"quantization_config": {"config_groups": {"a": None}, "quant_method": "x", "ignore": [1, {}]}},
-    {"text_config": []}, {"text_config": {}}, {"vision_config": 3}, {"auto_map": ["a"]}, {"auto_map": {"AutoModel": 1}},
-    {"tie_word_embeddings": "yes"}, {"max_position_embeddings": -1}, {"num_experts": [[1]]}, {"num_nextn_predict_layers": -3},
-    {"block_configs": [1, {"n_routed_experts": "x"}]}, {"intermediate_size": 0}, {"hidden_size": None},
-    {"attn_config": {"kv_n_heads": 0}}, {"transformers_version": "9" * 9000}, {"kv_lora_rank": {}},
-]  # fmt: skip
+    {"text_config": []},
+    {"text_config": {}},
+    {"vision_config": 3},
+    {"auto_map": ["a"]},
+    {"auto_map": {"AutoModel": 1}},
+    {"tie_word_embeddings": "yes"},
+    {"max_position_embeddings": -1},
+    {"num_experts": [[1]]},
+    {"num_nextn_predict_layers": -3},
+    {"block_configs": [1, {"n_routed_experts": "x"}]},
+    {"intermediate_size": 0},
+    {"hidden_size": None},
+    {"attn_config": {"kv_n_heads": 0}},
+    {"transformers_version": "9" * 9000},
+    {"kv_lora_rank": {}},
+]
 
 
 @pytest.mark.parametrize("fields", ODD, ids=[next(iter(f)) + str(i) for i, f in enumerate(ODD)])
@@ -64,8 +88,23 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=6,
 )
-FIELDS = sorted({*QWEN3, "layer_types", "rope_parameters", "rope_scaling", "quantization_config", "text_config", "num_experts",
-                 "thinker_config", "vision_config", "auto_map", "kv_lora_rank", "block_configs", "attn_config"})  # fmt: skip
+FIELDS = sorted(
+    {
+        *QWEN3,
+        "layer_types",
+        "rope_parameters",
+        "rope_scaling",
+        "quantization_config",
+        "text_config",
+        "num_experts",
+        "thinker_config",
+        "vision_config",
+        "auto_map",
+        "kv_lora_rank",
+        "block_configs",
+        "attn_config",
+    }
+)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -180,16 +219,36 @@ def test_pointers_instead_of_files(tmp_path, name):
 
 @pytest.mark.parametrize(
     "header",
-    [b"", b"\xff" * 8, struct.pack("<Q", 1 << 60) + b"{}", struct.pack("<Q", 2) + b"[]", struct.pack("<Q", 9) + b'{"a": 1}',
-     struct.pack("<Q", 40) + b'{"a": {"dtype": "F32", "shape": [-1]}}  ', struct.pack("<Q", 0)],
-)  # fmt: skip
+    [
+        b"",
+        b"\xff" * 8,
+        struct.pack("<Q", 1 << 60) + b"{}",
+        struct.pack("<Q", 2) + b"[]",
+        struct.pack("<Q", 9) + b'{"a": 1}',
+        struct.pack("<Q", 40) + b'{"a": {"dtype": "F32", "shape": [-1]}}  ',
+        struct.pack("<Q", 0),
+    ],
+)
 def test_headers_that_are_none(tmp_path, header):
     analysis = analysed(tmp_path, QWEN3, None, model__safetensors=header)
     assert found(analysis, "C01", "model.safetensors")
 
 
-NASTY = ["a\nb.weight", 'x"y.weight', "x|y.weight", "`rm`.weight", "\x1b[31mred.weight", "\u202egnp.weight", "<script>.weight",
-         "[link](javascript:1).weight", "\ud800.weight", "é.weight", "." * 200, "", "a" * 10_000]  # fmt: skip
+NASTY = [
+    "a\nb.weight",
+    'x"y.weight',
+    "x|y.weight",
+    "`rm`.weight",
+    "\x1b[31mred.weight",
+    "\u202egnp.weight",
+    "<script>.weight",
+    "[link](javascript:1).weight",
+    "\ud800.weight",
+    "é.weight",
+    "." * 200,
+    "",
+    "a" * 10_000,
+]
 
 
 def test_keys_with_newlines_quotes_and_markup(tmp_path):
@@ -230,8 +289,12 @@ def test_pickles_are_never_opened(tmp_path):
 
 
 def test_a_large_index(tmp_path):
-    experts = {f"model.layers.{i}.mlp.experts.{e}.{n}.weight": "model-00001-of-00100.safetensors"
-               for i in range(100) for e in range(400) for n in ("gate_proj", "up_proj", "down_proj")}  # fmt: skip
+    experts = {
+        f"model.layers.{i}.mlp.experts.{e}.{n}.weight": "model-00001-of-00100.safetensors"
+        for i in range(100)
+        for e in range(400)
+        for n in ("gate_proj", "up_proj", "down_proj")
+    }
     analysis = analysed(tmp_path, QWEN3 | {"num_experts": 400, "num_hidden_layers": 100}, experts)
     assert analysis.groups.total == 120_000 and len(analysis.groups.groups) == 3
     assert analysis.explained.unexplained == []

@@ -128,10 +128,12 @@ def test_an_fp8_weight_without_a_scale_by_its_header(tmp_path):
 def test_pairs_of_every_format():
     module = "a.b"
     for leaves in (
-        ("weight", "weight_scale_inv"), ("weight_packed", "weight_scale", "weight_shape"),
-        ("qweight", "qzeros", "scales", "g_idx"), ("weight", "weight_scale", "weight_offset", "quant_bias", "deq_scale"),
+        ("weight", "weight_scale_inv"),
+        ("weight_packed", "weight_scale", "weight_shape"),
+        ("qweight", "qzeros", "scales", "g_idx"),
+        ("weight", "weight_scale", "weight_offset", "quant_bias", "deq_scale"),
         ("weight", "scale"),
-    ):  # fmt: skip
+    ):
         keys = {f"{module}.{leaf}" for leaf in leaves}
         assert pair_scales(keys).orphans == []
         assert pair_scales(keys - {f"{module}.{leaves[0]}"}).orphans

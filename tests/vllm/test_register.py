@@ -77,7 +77,11 @@ def test_a_long_entry_breaks_as_ruff_would(workspace):
     name = "Qwen4WithAVeryLongNameForConditionalGeneration"
     made = plan(workspace, RegisterRequest(name, "vllm.models.qwen4", name, "text-generation"))
     assert added(made, f"vllm/{REGISTRY}") == [
-        f'    "{name}": (', '        "vllm.models.qwen4",', f'        "{name}",', "    ),"]  # fmt: skip
+        f'    "{name}": (',
+        '        "vllm.models.qwen4",',
+        f'        "{name}",',
+        "    ),",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -135,22 +139,42 @@ def test_the_lists_that_the_analysis_asks_for(workspace, tmp_path):
 
 
 def test_configuration_and_processor_classes(workspace):
-    request = RegisterRequest("A", "mine", "A", "text-generation", model_type="mine", config_class="MineConfig",
-                              processor_class="MineProcessor")  # fmt: skip
+    request = RegisterRequest(
+        "A",
+        "mine",
+        "A",
+        "text-generation",
+        model_type="mine",
+        config_class="MineConfig",
+        processor_class="MineProcessor",
+    )
     made = plan(workspace, request)
     assert added(made, "vllm/vllm/transformers_utils/config.py") == ['    mine="MineConfig",']
     assert added(made, "vllm/vllm/transformers_utils/configs/__init__.py") == [
-        '    "MineConfig": "vllm.transformers_utils.configs.mine",', '    "MineConfig",']  # fmt: skip
+        '    "MineConfig": "vllm.transformers_utils.configs.mine",',
+        '    "MineConfig",',
+    ]
     assert added(made, "vllm/vllm/transformers_utils/processors/__init__.py") == [
-        '    "MineProcessor": "vllm.transformers_utils.processors.mine",', '    "MineProcessor",']  # fmt: skip
+        '    "MineProcessor": "vllm.transformers_utils.processors.mine",',
+        '    "MineProcessor",',
+    ]
 
 
 def test_vllm_ascend(workspace):
-    request = RegisterRequest("MineForCausalLM", "mine", "Mine", "text-generation", ascend=True, model_type="mine",
-                              packed=(("qkv_proj", ("q_proj", "k_proj", "v_proj")),), prefixes=(("layers.", "model.layers."),))  # fmt: skip
+    request = RegisterRequest(
+        "MineForCausalLM",
+        "mine",
+        "Mine",
+        "text-generation",
+        ascend=True,
+        model_type="mine",
+        packed=(("qkv_proj", ("q_proj", "k_proj", "v_proj")),),
+        prefixes=(("layers.", "model.layers."),),
+    )
     made = plan(workspace, request)
     assert added(made, "vllm-ascend/vllm_ascend/models/__init__.py") == [
-        '    ModelRegistry.register_model("MineForCausalLM", "vllm_ascend.models.mine:Mine")']  # fmt: skip
+        '    ModelRegistry.register_model("MineForCausalLM", "vllm_ascend.models.mine:Mine")'
+    ]
     lists = added(made, "vllm-ascend/vllm_ascend/quantization/modelslim_config.py")
     assert '        "qkv_proj": ["q_proj", "k_proj", "v_proj"],' in lists
     assert '        "layers.": "model.layers.",' in lists
@@ -169,8 +193,9 @@ def test_a_class_of_vllm_itself_needs_no_registration_in_vllm_ascend(workspace):
     assert '        "qkv_proj": ["q_proj", "k_proj", "v_proj"],' in lists
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("multimodal", "token-classification",
-                                                                      "sequence-classification")])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if kind not in ("multimodal", "token-classification", "sequence-classification")]
+)
 def test_twice_is_nothing_and_undo_gives_the_bytes_back(workspace, tmp_path, kind):
     analysis = analysed(tmp_path / "checkpoint", PREDICTS, [*layers(), *ENDS, "model.layers.2.eh_proj.weight"])
     request = RegisterRequest("MineModel", "mine", "MineModel", kind, config_class="MineConfig")

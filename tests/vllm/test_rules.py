@@ -87,8 +87,19 @@ def test_the_keys_of_a_checkpoint(tmp_path):
     assert any(rule == "V09" for rule, _, _ in found)
 
 
+def test_a_placeholder_that_the_tokenizer_does_not_know(tmp_path):
+    model = "class MyForCausalLM(SupportsMultiModal):\n    def get_placeholder_str(self):\n        return '<image>'\n"
+    roots = world(tmp_path, {f"vllm:{REGISTRY}": ENTRY, "vllm:vllm/model_executor/models/my.py": model})
+    for token, number in (("<image>", 0), ("<|image_pad|>", 1)):
+        tokens = {"added_tokens_decoder": {"1": {"content": token}, "2": 3}}
+        analysis = analysed(tmp_path / str(number), QWEN3, tokenizer_config__json=tokens)
+        findings = check_model(Subject.of("MyForCausalLM", roots, analysis), ("V08",)).findings
+        assert len([f for f in findings if f.subject == "<image>"]) == number
+
+
 def test_a_latent_model_that_vllm_takes_for_an_ordinary_one(tmp_path):
-    convertor = 'class Base:\n    def is_deepseek_mla(self):\n        if self.c.model_type in ("a", "b"):\n            return True\n'
+    test = 'if self.c.model_type in ("a", "b"):\n            return True\n'
+    convertor = f"class Base:\n    def is_deepseek_mla(self):\n        {test}"
     path = "vllm/transformers_utils/model_arch_config_convertor.py"
     roots = world(tmp_path, {f"vllm:{REGISTRY}": ENTRY, f"vllm:{path}": convertor})
     for kind, errors in (("mine", 1), ("a", 0)):

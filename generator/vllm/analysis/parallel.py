@@ -76,6 +76,8 @@ def _key_values(answer: Split, kv: int, norm: QkNorm | None) -> None:
             if fits
             else f"{size} ranks are no multiple of {kv} key-value heads"
         )
+    if norm and norm.width == "unknown" and kv < size:
+        answer.notes.append("no header says how wide the qk norm is: one over all heads would be cut here")
     if norm and norm.width == "full" and size > 1:
         if kv < size:
             answer.problems.append(

@@ -46,6 +46,10 @@ def read_qk_norm(config: Config, heads: Heads, groups: Groups, tensors: dict[str
     if key is None and not (flag and flag.value is True and not groups.total):
         return None
     shape = tensors[key.first].shape if key and key.first in tensors else ()
+    layer = config.text_get("qk_norm_type")
+    if not shape and layer and layer.value == "per_layer":
+        # MiniMax-M2 says it in a field; everybody else only in the shapes.
+        return QkNorm("full", heads.kv_heads * heads.head_size, [layer.says(), *says])
     size = shape[0] if len(shape) == 1 else 0
     return QkNorm("head" if mla and not size else _width(size, heads), size, says)
 

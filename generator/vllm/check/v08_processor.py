@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from generator.survey.vllm_model import find_class
+from generator.survey.vllm_model import find_class, lineage
+from generator.survey.vllm_tree import function, texts
 
 from .rule import Case, Finding, ModelRule, Subject, register
 
@@ -32,6 +34,7 @@ class Proc(BaseMultiModalProcessor):
 class MyForCausalLM(SupportsMultiModal):
     def get_placeholder_str(self): ...
 """
+TOKEN = re.compile(r"<[^<>\s]{1,60}>")
 ABSTRACT = {
     "processor": ("_get_mm_fields_config", "_get_prompt_updates"),
     "info": ("get_supported_mm_limits",),
@@ -106,6 +109,19 @@ class Processor(ModelRule):
                 severity="warning",
             )
         yield from self._abstract(subject, repo, file.path, call) if call else ()
+        yield from self._placeholder(subject, repo) if subject.analysis else ()
+
+    def _placeholder(self, subject: Subject, repo: str) -> Iterator[Finding]:
+        tokens = subject.analysis.checkpoint.extra.get("tokenizer_config.json", {}).get("added_tokens_decoder")
+        listed = tokens.values() if isinstance(tokens, dict) else ()
+        known = {token.get("content") for token in listed if isinstance(token, dict)}
+        for file, cls in subject.family:
+            method = function(subject.tree(repo).parse(file.path), "get_placeholder_str")
+            asked = [token for text in texts(method) for token in TOKEN.findall(text)]
+            if known and asked and known.isdisjoint(asked):
+                yield self.at(repo, file.path, cls.methods.get("get_placeholder_str", cls.line), asked[0],
+                              "is no added token of the checkpoint's tokenizer", "use the tokenizer's own placeholder")
+                return
 
     def _decorator(self, subject: Subject, repo: str) -> ast.Call | None:
         for file, cls in subject.family:
@@ -118,8 +134,6 @@ class Processor(ModelRule):
         return None
 
     def _abstract(self, subject: Subject, repo: str, path: str, call: ast.Call) -> Iterator[Finding]:
-        from generator.survey.vllm_model import lineage
-
         given = {"processor": call.args[0] if call.args else None, **{k.arg: k.value for k in call.keywords}}
         for role, wants in ABSTRACT.items():
             name = getattr(given.get(role), "id", None)
