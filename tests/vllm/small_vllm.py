@@ -113,11 +113,11 @@ class MambaMixer2(PluggableLayer):
     pass
 """
 LAZY = """_CLASS_TO_MODULE = {
-    "A": "a",
+    "%s": "a",
 }
 
 __all__ = [
-    "A",
+    "%s",
 ]
 """
 EXAMPLES = """_TEXT_GENERATION_EXAMPLE_MODELS = {
@@ -170,8 +170,8 @@ VLLM = {
     "vllm/model_executor/layers.py": OPS,
     "vllm/transformers_utils/model_arch_config_convertor.py": CONVERTOR,
     "vllm/transformers_utils/config.py": '_CONFIG_REGISTRY = LazyConfigDict(\n    qwen3_next="Qwen3NextConfig",\n)\n',
-    "vllm/transformers_utils/configs/__init__.py": LAZY.replace("A", "AConfig"),
-    "vllm/transformers_utils/processors/__init__.py": LAZY.replace("A", "AProcessor"),
+    "vllm/transformers_utils/configs/__init__.py": LAZY % ("AConfig", "AConfig"),
+    "vllm/transformers_utils/processors/__init__.py": LAZY % ("AProcessor", "AProcessor"),
     "vllm/config/speculative.py": SPECULATIVE,
     "vllm/config/model.py": MODEL_CONFIG,
     "tests/models/registry.py": EXAMPLES,
