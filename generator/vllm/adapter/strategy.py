@@ -14,6 +14,9 @@ from ..decision.decision import Decision
 from .compose import Adapter, compose
 from .names import stem_of
 
+# What transformers' base class reads while it checks the other fields.
+FIRST = ("max_position_embeddings", "hidden_size", "num_attention_heads", "head_dim", "num_hidden_layers",
+         "partial_rotary_factor")
 STRATEGIES = ("alias", "subclass", "new")
 
 
@@ -65,7 +68,7 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
         return Strategy("registered", decision.module or "", decision.cls or "")
     config_class = _config_class(analysis, checkouts)
     common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
-              "model_type": analysis.model_type, "attribute_map": {}, "arch": analysis.architecture,
+              "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.root], "arch": analysis.architecture,
               "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name}
     if kind == "new":
         return _new(common, analysis, checkouts, name, config_class, like, decision)
