@@ -100,6 +100,24 @@ class Fetch(AbstractContextManager):
         return Path(self._stack.enter_context(TemporaryDirectory(prefix="scaffold-templates-"))).resolve()
 
 
+def own_bundle(output: Path) -> None:
+    """Write the history of this package's own templates to a file: the wheel's bundle, or one of this checkout.
+
+    Raises:
+        ScaffoldError: it cannot be written, or git fails.
+    """
+    from .bundle import write_bundle
+
+    root = template_root()
+    try:
+        if (root / BUNDLE).is_file():
+            output.write_bytes((root / BUNDLE).read_bytes())
+        else:
+            write_bundle(root, output)
+    except OSError as error:
+        raise ScaffoldError(f"the bundle cannot be written: {error.strerror}", where=str(output)) from None
+
+
 def _folder(root: Path) -> Template:
     """A folder as it stands, uncommitted templates included."""
     if text(root, "rev-parse", "--show-toplevel") == str(root):

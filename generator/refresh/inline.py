@@ -46,8 +46,12 @@ def write_marks(work: Work) -> None:
         found = [(old.find(source), old, new) for old, new in marks]
         lines = source.data.split(b"\n")
         for there, old, new in sorted(found, key=lambda one: -one[0].line):
-            _splice(lines, there, old.text, new.text, source.module.encoding)
+            _splice(lines, there, old.text, new.text, _encoding(source))
         work.late[repo, path] = b"\n".join(lines)
+
+
+def _encoding(source: Any) -> str:
+    return source.module.encoding if hasattr(source, "module") else "utf-8"
 
 
 def _splice(lines: list[bytes], there: Found, base: str, theirs: str, encoding: str) -> None:

@@ -12,7 +12,7 @@ from generator.source.fragment import Fragment
 from generator.source.merge import Normalise, Outcome, merge_symbol, three_way
 from generator.source.text import Source
 
-_PLACE = ("scope", "cls", "variable", "call", "index", "module", "item")
+_PLACE = ("scope", "cls", "variable", "call", "index", "module", "item", "key", "beside")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -112,9 +113,13 @@ def _finish(work: Work) -> None:
                 work.open(repo, entry, SAME_LINES.replace("yours are kept", "both stand there, between markers"), next)
 
 
+_MODULES = {"device-patch": "patch", "quant-patch": "patch"}
+
+
 def describe(kind: str) -> Describe:
-    """Return what tells what a new file of a kind is."""
+    """Return what tells what a new file of a kind is; of a kind that only inserts, nothing is known."""
     try:
-        return import_module(f"generator.scaffolds.{kind.replace('-', '_')}").describe
+        found = import_module(f"generator.scaffolds.{_MODULES.get(kind, kind).replace('-', '_')}").describe
     except (ImportError, AttributeError):
         return lambda path: NewFile(None, path.rpartition("/")[2], "")
+    return partial(found, kind=kind) if kind in _MODULES else found
