@@ -17,6 +17,7 @@ from .scene import Scene
 
 KIND = "context-field"
 REPOS = ("lmdeploy", "dlinfer")
+_MOE = "DlinferMoeMetadata"
 SHAPES = ("get_k_block_shape", "get_v_block_shape")
 
 
@@ -65,6 +66,8 @@ class FieldAnswers:
         if shared is not None:
             return FieldType(shared["annotation"], shared["default"], tuple(map(tuple, shared["imports"])))
         declared = self._sight.fields.get(self._request.name)
+        if self._sight.metadata == "step":
+            return FieldType(self._request.type, "None", ())
         if declared is not None:
             return FieldType(declared.annotation, declared.default or "None", ())
         era = probe_lmdeploy(self._scene.workspace["lmdeploy"]).annotations
@@ -103,13 +106,34 @@ class FieldAnswers:
             "cls": step.cls,
             "base": step.base,
             "scope": step.scope,
-            "opening": call.opening if call else (step.attn.opening if step.attn else ""),
-            "callee": call.callee if call else "",
+            "opening": self._opening(step),
+            "callee": call.callee if call and not self._built else _MOE,
+            "build": self._build(step),
             "helper": step.helpers[-1] if step.helpers and not value.plain else "",
             "shapes": {name: str(sig) for name in SHAPES if (sig := self._shape(name, step))},
             "places": self._places(vendor, step, value),
         }
         return self._fresh[vendor]
+
+    @property
+    def _built(self) -> bool:
+        """True if an earlier run had to build the metadata."""
+        return self._shared is not None and bool(self._shared["build"])
+
+    def _build(self, step: StepUpdate) -> list[str]:
+        """The import of the metadata's class, if the vendor builds none yet: module, name and alias; else nothing."""
+        if self._sight.metadata != "moe" or (step.moe is not None and not self._built):
+            return []
+        if self._sight.offers_moe_class():
+            return ["..moe", _MOE, ""]
+        return ["dlinfer.utils.type_annotation", "MoeMetadata", _MOE]
+
+    def _opening(self, step: StepUpdate) -> str:
+        """How the statement begins above which a value must be ready."""
+        if self._build(step):
+            return f"moe_metadata = {_MOE}("
+        call = step.constructor(self._sight.metadata) or step.attn
+        return call.opening if call else ""
 
     def _places(self, vendor: str, step: StepUpdate, value: FieldValue) -> list[str]:
         name, sight, places = self._request.name, self._sight, []

@@ -90,16 +90,24 @@ class FieldSight:
             raise ScaffoldError(
                 f"{vendor} has no `update_step_context`", where=f"lmdeploy/{path}", next="check out a newer lmdeploy"
             )
-        if self.metadata == "moe" and found.moe is None:
+        if self.metadata == "moe" and found.moe is None and not self.reads_moe(vendor):
             raise ScaffoldError(
-                f"{vendor} builds no MoE metadata in update_step_context, so nothing would carry the field",
+                f"{vendor} sets no MoE metadata: update_step_context builds none, and no op of {vendor} reads one",
                 where=f"lmdeploy/{path}:{found.line}",
-                next="camb and maca set none today: build a DlinferMoeMetadata there first, as ascend does",
+                next=f"let the ops of {vendor} take moe_metadata first, as those of ascend do",
             )
         if self.metadata == "attn" and found.attn is None:
             where = f"lmdeploy/{path}:{found.line}"
             raise ScaffoldError(f"no call that builds the attention metadata is found for {vendor}", where=where)
         return found
+
+    def reads_moe(self, vendor: str) -> bool:
+        """True if the vendor's ops read fields of the MoE metadata, so that building it makes sense."""
+        return bool(field_reads(self.workspace["dlinfer"], "moe_metadata", f"dlinfer/vendor/{vendor}"))
+
+    def offers_moe_class(self) -> bool:
+        """True if lmdeploy's dlinfer backend has the class under its own name."""
+        return "DlinferMoeMetadata" in module_names(self.workspace["lmdeploy"], f"{_IMPLS}/moe.py")
 
     def filled(self, vendor: str) -> set[str]:
         """The fields that the vendor fills, positional arguments and later assignments included."""

@@ -30,6 +30,7 @@ class ContextFieldView:
         self.callee: str = it["callee"]
         self.helper: str = it["helper"]
         self.places: list[str] = it["places"]
+        self.build: list[str] = it["build"]
         self._it = it
 
     @property
