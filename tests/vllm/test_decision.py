@@ -159,3 +159,21 @@ def test_sections_are_read_with_their_comments(tmp_path):
     assert registry.find("AquilaForCausalLM").section == "Decoder-only"
     assert registry.find("Off") is None
     assert registry.previous == {"OldForCausalLM": "0.9.2"}
+
+
+def test_a_method_that_vllm_ascend_does_not_accept(tmp_path):
+    config = QWEN3 | {"quantization_config": {"quant_method": "awq", "bits": 4}}
+    found = [f for f in decided(tmp_path, config, KEYS).findings if f.rule == "V06"]
+    assert len(found) == 1 and "ascend, compressed-tensors" in found[0].message
+
+
+def test_a_rule_that_changes_its_own_result(tmp_path):
+    both = checkouts(tmp_path)
+    path = both.vllm.root / "vllm/model_executor/models/qwen3.py"
+    rules = 'orig_to_new_suffix={".x": ".y.x"}, orig_to_new_prefix={"model.": "language_model.model."}'
+    mapper = f"    hf_to_vllm_mapper = WeightsMapper({rules})\n"
+    path.write_text(path.read_text().replace("    packed_modules_mapping", mapper + "    packed_modules_mapping", 1))
+    both = Checkouts.of(both.vllm.root, both.ascend.root)
+    found = [f for f in decide(analysed(tmp_path / "c", QWEN3, KEYS), both).findings if f.subject == ".x"]
+    assert len(found) == 1 and "'.y.y.x'" in found[0].message
+    assert not [f for f in decide(analysed(tmp_path / "c", QWEN3, KEYS), both).findings if f.subject == "model."]

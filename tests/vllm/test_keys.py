@@ -144,3 +144,11 @@ def test_patterns_from_strangers_are_not_run():
     assert covers("lm_head", "lm_head")
     assert not covers("model.layers.1", "model.layers.10")
     assert not covers("re:(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!")
+
+
+def test_scales_for_some_of_the_experts(tmp_path):
+    experts = [f"model.layers.0.mlp.experts.{e}.up_proj.weight" for e in range(4)]
+    experts += [key.replace("up_proj", "gate_proj") for key in experts]
+    scales = [f"{key}_scale_inv" for key in experts if "experts.0." in key]
+    analysis = analysed(tmp_path, FP8 | {"num_experts": 4}, [*KEYS, *experts, *scales])
+    assert len(found(analysis, "V06", "for some of the weights only")) == 2

@@ -19,15 +19,4 @@ class Pairs(ModelRule):
     wants = ("checkpoint",)
 
     def find(self, subject: Subject) -> Iterator[Finding]:
-        yield from self.answers(subject.analysis.findings)
-        quantization, methods = subject.analysis.quantization, subject.checkouts.added.methods
-        if quantization and methods and quantization.method not in methods:
-            yield self.at(
-                "vllm-ascend",
-                "vllm_ascend/platform.py",
-                1,
-                quantization.method,
-                f"is no method that this vllm-ascend accepts ({', '.join(sorted(methods))})",
-                "dequantise to bf16 at load, or quantise with ModelSlim",
-                severity="warning",
-            )
+        yield from self.answers([*subject.analysis.findings, *subject.decision.findings])

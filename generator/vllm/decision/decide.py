@@ -8,10 +8,12 @@ from generator.survey.vllm_model import find_class, find_module, lineage
 
 from ..analysis.analysis import Analysis
 from ..keys.explain import explain
+from .accepted import accepted
 from .candidates import Candidate, candidates, plain
 from .checkouts import Checkouts
 from .decision import Decision
 from .landing import landing
+from .mapper import mapped
 from .pinned import pinned
 from .places import places
 from .portability import portability
@@ -31,7 +33,8 @@ def decide(analysis: Analysis, checkouts: Checkouts) -> Decision:
     )
     decision.places = places(analysis, decision, checkouts)
     decision.portability = portability(analysis, decision, checkouts)
-    decision.findings += landing(analysis, decision, checkouts) + pinned(analysis, decision, checkouts)
+    decision.findings += landing(analysis, decision, checkouts) + mapped(decision, checkouts)
+    decision.findings += pinned(analysis, decision, checkouts) + accepted(analysis, checkouts)
     return decision
 
 

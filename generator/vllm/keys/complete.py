@@ -64,6 +64,20 @@ def mixed_quantisation(groups: Groups, fused: Iterable[tuple[str, ...]] = QUANTI
     return gaps
 
 
+def partly_scaled(groups: Groups) -> list[Gap]:
+    """Return the weights of which a layer has fewer scales than weights: experts that a list stopped short of."""
+    gaps = []
+    for group in groups.groups:
+        if group.leaf != "weight":
+            continue
+        scales = [groups.by_pattern.get(f"{group.module}.{leaf}") for leaf in SCALE_OF_WEIGHT]
+        scale = next((one for one in scales if one), None)
+        short = tuple(n for n, count in sorted(group.layers.items()) if scale and 0 < scale.layers.get(n, 0) < count)
+        if short:
+            gaps.append(Gap(group.module, ("weight", scale.leaf), (scale.leaf,), short))
+    return gaps
+
+
 def _families(groups: Groups, fused: Iterable[tuple[str, ...]]) -> list[tuple[str, dict[str, Group]]]:
     """Return (pattern of the parent, part → its weight group) for each fused weight with at least two parts."""
     families: dict[tuple[str, tuple[str, ...]], dict[str, Group]] = {}

@@ -94,6 +94,12 @@ class Groups:
         return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
+def keys_of(groups: Iterable[Group], keys: Iterable[str]) -> list[str]:
+    """Return the keys that belong to these groups, in their order."""
+    patterns = {group.pattern for group in groups}
+    return [key for key in keys if NUMBER.sub("*", key) in patterns] if patterns else []
+
+
 def group_keys(keys: Iterable[str]) -> Groups:
     """Return the groups of `keys`, in one pass."""
     found: dict[str, Group] = {}

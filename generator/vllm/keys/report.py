@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..finding import Finding
 from . import modelslim
-from .complete import Gap, missing_parts, mixed_quantisation
+from .complete import Gap, missing_parts, mixed_quantisation, partly_scaled
 from .groups import Groups
 from .prefixes import foreign_prefixes
 from .scales import covers, pair_scales
@@ -29,6 +29,10 @@ def key_findings(
     found += [
         _gap("V06", "error", gap, "has no scale although the others have", weights.source)
         for gap in mixed_quantisation(groups)
+    ]
+    found += [
+        _gap("V06", "error", gap, "is there for some of the weights only", weights.source)
+        for gap in partly_scaled(groups)
     ]
     found += _scales(groups, weights, quantization)
     return found + modelslim.findings(description, weights.shard_of)

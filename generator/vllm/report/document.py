@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..analysis.analysis import Analysis
 from ..decision.decision import Decision
 from ..finding import Finding, by_weight
+from ..keys.groups import keys_of
 
 SCHEMA = {"name": "scaffold/vllm-model", "version": 1}
 LISTED = 1000
@@ -16,7 +17,7 @@ def all_findings(analysis: Analysis, decision: Decision) -> list[Finding]:
 
 
 def document(analysis: Analysis, decision: Decision) -> dict:
-    """Return the document. `keys.unexplained` and each list of names hold at most 1000 entries; counts are exact."""
+    """Return the document. Every key without an explanation is listed; prefixes and groups, at most 1000 of each."""
     explained = analysis.explained
     return {
         "schema": SCHEMA,
@@ -42,8 +43,7 @@ def document(analysis: Analysis, decision: Decision) -> dict:
         "keys": {
             "total": analysis.groups.total,
             "explained": explained.explained,
-            "unexplained": [group.first for group in explained.unexplained[:LISTED]],
-            "unexplained_total": analysis.groups.total - explained.explained,
+            "unexplained": keys_of(explained.unexplained, analysis.checkpoint.weights.shard_of),
             "source": analysis.checkpoint.weights.source,
             "prefixes": dict(list(analysis.groups.prefixes().items())[:LISTED]),
             "roles": explained.roles,
