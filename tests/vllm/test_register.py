@@ -216,3 +216,18 @@ def test_pairs():
     assert parse_pairs(["a=b=c"], "--packed") == [("a", "b=c")]
     with pytest.raises(ScaffoldError):
         parse_pairs(["a"], "--packed")
+
+
+def test_lists_that_the_plan_leaves_open_are_named(workspace, tmp_path):
+    config = {k: v for k, v in QWEN3.items() if k not in ("num_attention_heads", "num_key_value_heads")}
+    description = {"model_quant_type": "W8A8"}
+    analysis = analysed(
+        tmp_path / "checkpoint",
+        config | {"n_heads": 4, "model_type": "mine"},
+        quant_model_description__json=description,
+    )
+    warnings = {
+        note.text.split(":")[0]: note.next for note in plan(workspace, MINE, analysis).notes if note.level == "warning"
+    }
+    assert set(warnings) == {"config convertor", "packed_modules_model_mapping"}
+    assert "--ascend" in warnings["packed_modules_model_mapping"]

@@ -8,8 +8,29 @@ from generator.survey.vllm_registry import PATH, read_registry
 from generator.survey.vllm_tree import SourceTree
 
 from ..analysis.analysis import Analysis
+from ..decision.checkouts import Checkouts
+from ..decision.decision import Decision
+from ..decision.places import places
 from .place import TESTS
 from .request import RegisterRequest
+
+# Name of a place → the answer that fills it, and what to do where none does.
+FILLED_BY = {
+    "MLA model types": "mla",
+    "_CONFIG_REGISTRY": "config",
+    "processors": "processor",
+    "packed_modules_model_mapping": "packed",
+    "config convertor": "convertor of its own",
+    "MODELS_CONFIG_MAP": "configuration of its own",
+}
+NEXT = {
+    "MLA model types": "add the model type there",
+    "_CONFIG_REGISTRY": "write a configuration class and give it with --config-class",
+    "processors": "write a processor class and give it with --processor-class",
+    "packed_modules_model_mapping": "run it again with --ascend",
+    "config convertor": "write a convertor and list it in MODEL_ARCH_CONFIG_CONVERTORS",
+    "MODELS_CONFIG_MAP": "write a configuration and list it there",
+}
 
 
 def note_all(
@@ -27,12 +48,32 @@ def note_all(
         _lists(builder, request, found["vllm"])
     if "vllm-ascend" in found:
         _ascend(builder, request, trees["vllm-ascend"], found["vllm-ascend"])
-    if analysis and analysis.mtp and analysis.mtp.status == "supported" and request.kind != "speculative":
+    if analysis:
+        _open(builder, request, trees, analysis, found)
+
+
+def _open(
+    builder: PlanBuilder,
+    request: RegisterRequest,
+    trees: dict[str, SourceTree],
+    analysis: Analysis,
+    found: dict[str, dict],
+) -> None:
+    """Name the lists that the analysis asks for and that this plan does not fill."""
+    if analysis.mtp and analysis.mtp.status == "supported" and request.kind != "speculative":
+        says = analysis.mtp.says[0]
         builder.note(
             "note",
-            f"the checkpoint has prediction layers ({analysis.mtp.says[0]})",
+            f"the checkpoint has prediction layers ({says})",
             next="register the draft class as well, with --kind speculative",
         )
+    roots = {repo: tree.root for repo, tree in trees.items()}
+    checkouts = Checkouts.of(roots.get("vllm"), roots.get("vllm-ascend"))
+    filled = {name for answers in found.values() for name in answers}
+    for place in places(analysis, Decision("registered"), checkouts):
+        if place.present is False and place.name in FILLED_BY and FILLED_BY[place.name] not in filled:
+            where = f"{place.repo}/{place.path}:{place.line}" if place.path else None
+            builder.note("warning", f"{place.name}: {place.why}", where=where, next=NEXT[place.name])
 
 
 def _module(builder: PlanBuilder, request: RegisterRequest, tree: SourceTree) -> None:

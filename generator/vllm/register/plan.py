@@ -49,9 +49,7 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     return builder.build(command=command, id=id, answers={id: answers | {"registration": found}})
 
 
-def registration(
-    request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None
-) -> dict[str, dict]:
+def registration(request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None) -> dict[str, dict]:
     """Return repo → the answers `registration` of the templates.
 
     Raises:
