@@ -11,7 +11,7 @@ from .complete import vendors
 
 _EXAMPLES = """Examples:
 
-  scaffold context-field cache_lens --vendor camb --type Tensor --value "step_context.kv_seqlens - step_context.q_seqlens"
+  scaffold context-field lens --vendor camb --type Tensor --value "step_context.kv_seqlens - step_context.q_seqlens"
 
   scaffold context-field router_scale --vendor ascend --metadata moe --type "float = 1.0" --value 2.5
 """
@@ -57,7 +57,8 @@ def context_field(
     type_ = type_ or ask(common, "the type", "--type")
     value = value or ask(common, "the value", "--value")
     request = FieldRequest(field, names, type_, value, metadata, kv_block_shape)
-    return plan_and_apply(common, ("lmdeploy", "dlinfer"), lambda scene: plan_context_field(request, scene), track=track)
+    need = ("lmdeploy", "dlinfer")
+    return plan_and_apply(common, need, lambda scene: plan_context_field(request, scene), track=track)
 
 
 def _offered(common: Common, names: tuple[str, ...], metadata: str) -> tuple[str, ...]:

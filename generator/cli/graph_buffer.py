@@ -24,7 +24,7 @@ Vendors = Annotated[
 Owner = Annotated[
     str | None, typer.Option(help="Whose field it is: attn_metadata, step_context, moe_metadata or kwarg.")
 ]
-Size = Annotated[str | None, typer.Option(help='Its size at the maximum: max_batches, "3, max_tokens", max_batches+1 …')]
+Size = Annotated[str | None, typer.Option(help='Its maximum size: max_batches, "3, max_tokens", max_batches+1 …')]
 Dtype = Annotated[str | None, typer.Option(help="A torch dtype, such as int32.")]
 Fill = Annotated[
     str | None,

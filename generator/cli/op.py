@@ -51,6 +51,14 @@ NoDocument = Annotated[bool, typer.Option("--no-native-doc", help="Do not ask fo
 Body = Annotated[
     Literal["stub", "compose", "torch"] | None, typer.Option(help="Body of layer 4 without a native call.")
 ]
+GraphFields = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--graph-field",
+        metavar="F",
+        help='Also add the graph buffer of this field; "F owner=… size=… dtype=…" where no graph file has it.',
+    ),
+]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
 Templates = Annotated[
@@ -80,6 +88,7 @@ def op(
     native_doc: Document = None,
     no_native_doc: NoDocument = False,
     body: Body = None,
+    graph_field: GraphFields = None,
     track: Track = False,
     template: Templates = None,
 ) -> int:
@@ -103,6 +112,7 @@ def op(
         "native": native,
         "document": _document(native_doc),
         "body": body,
+        "graph_fields": tuple(graph_field) if graph_field else None,
     }
     request = _request(common, given, spec, ask_document=not no_native_doc)
     need = ("lmdeploy", "dlinfer")

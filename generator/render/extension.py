@@ -9,13 +9,13 @@ from jinja2 import Environment, pass_context
 from jinja2.ext import Extension
 from jinja2.runtime import Context
 
-from .formatter import black, python, vllm_style, black_body
+from .formatter import black, black_body, python, vllm_style
 from .wrap import wrap_call, wrap_def
 
 
 class ScaffoldExtension(Extension):
-    """Gives templates `view()`, the answers seen as the field's things, and the filters `black`, `black_body` (a function's),
-    `wrap_def`, `wrap_call`."""
+    """Gives templates `view()`, the answers seen as the field's things, and the filters `black`, `black_body` (of a
+    function), `wrap_def` and `wrap_call`."""
 
     def __init__(self, environment: Environment):
         super().__init__(environment)

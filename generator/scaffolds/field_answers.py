@@ -1,4 +1,4 @@
-"""The answers that a context field is rendered from: its type and value, and where the metadata is declared and built."""
+"""The answers that a context field is rendered from: type and value, and where the metadata is declared and built."""
 
 from __future__ import annotations
 

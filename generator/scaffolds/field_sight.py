@@ -121,7 +121,7 @@ class FieldSight:
         return {*call.keywords, *list(self.fields)[: len(call.args)], *stored}
 
     def offered(self, vendor: str) -> dict[str, FieldRead]:
-        """The fields that an Impl or a patch reads and the vendor does not fill, with the first place that reads them."""
+        """The fields that an Impl or a patch reads and the vendor does not fill, with the first such place."""
         if self.metadata == "step":
             return {}
         obj = f"{self.metadata}_metadata"

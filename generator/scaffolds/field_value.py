@@ -62,10 +62,7 @@ def _check(used: str, step: StepUpdate, limit: int, where: str) -> None:
     if used in step.module_names:
         return
     known = [n for n, at in step.bound.items() if at < limit and n in step.sure] + sorted(step.module_names)
-    near = get_close_matches(used, known, 3, 0.6)
+    near = " or ".join(f"`{n}`" for n in get_close_matches(used, known, 3, 0.6))
     late = f", it is bound only in line {line}" if line is not None else ""
-    raise ScaffoldError(
-        f"`{used}` is not known where the metadata is built{late}",
-        where=where,
-        next=f"did you mean {' or '.join(f'`{n}`' for n in near)}?" if near else "use step_context and the locals there",
-    )
+    next = f"did you mean {near}?" if near else "use step_context and the locals there"
+    raise ScaffoldError(f"`{used}` is not known where the metadata is built{late}", where=where, next=next)

@@ -70,7 +70,7 @@ class GraphAnswers:
             "sequence": bool(declared and declared.is_sequence),
             "optional": shape.owner == "moe_metadata" and not self._sets_moe(vendor),
             "anchor": self._anchor(file),
-            "binds_moe": "moe_metadata" in file.functions["fill"].bound and not self._ours(file.path, "moe_metadata = "),
+            "binds_moe": self._binds_moe(file),
             "flags": self._flags(file) if "make" in places else [],
         }
 
@@ -113,6 +113,10 @@ class GraphAnswers:
                     )
         return found
 
+    def _binds_moe(self, file: GraphFile) -> bool:
+        """True if upstream's fill has a local for the MoE metadata."""
+        return "moe_metadata" in file.functions["fill"].bound and not self._ours(file.path, "moe_metadata = ")
+
     def _ours(self, path: str, start: str) -> bool:
         """True if an insertion of an earlier run starts with this: it goes when that run is undone."""
         entries = self._scene.ledger.pages["dlinfer"].entries.values()
@@ -138,7 +142,7 @@ def refuse_python(name: str, shape: Shape, sight: GraphSight) -> None:
     if field and field.is_python:
         repo = "dlinfer" if shape.owner == "moe_metadata" else "lmdeploy"
         raise ScaffoldError(
-            f"`{field.cls}.{name}` is a Python {field.annotation}: a captured graph keeps the value that it had at capture",
+            f"`{field.cls}.{name}` is a Python {field.annotation}: a captured graph keeps the value it had at capture",
             where=f"{repo}/{field.path}:{field.line}",
             next="set it to a constant that kernels take as unknown, as camb does with max_kv_seq_len = -1, or add a "
             "field that is a Tensor",

@@ -49,6 +49,5 @@ def refuse_broken(name: str, vendor: str, shape: Shape, sight: GraphSight) -> No
                     next="use one of them in both places",
                 )
     if buffer and buffer.owner and buffer.owner != shape.owner:
-        raise ScaffoldError(
-            f"`{name}` is a buffer already, of {buffer.owner}", where=f"{path}:{buffer.line}", next="choose another name"
-        )
+        what = f"`{name}` is a buffer already, of {buffer.owner}"
+        raise ScaffoldError(what, where=f"{path}:{buffer.line}", next="choose another name")

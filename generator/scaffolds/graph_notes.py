@@ -20,7 +20,7 @@ def note_shape(builder: PlanBuilder, shape: Shape) -> None:
     if cumulative:
         builder.note(
             "warning",
-            f"the padding of cumulative lengths is {shape.fill}: a kernel that reads it sees sequences of negative length",
+            f"the padding of cumulative lengths is {shape.fill}: whoever reads it sees sequences of negative length",
             next="give --fill last to repeat the last entry there",
         )
 

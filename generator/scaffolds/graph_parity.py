@@ -43,7 +43,8 @@ class Parity:
             lack = [v for v in self.columns if v not in own and v != _REFERENCE]
             if have and lack:
                 options = " ".join(f"--vendor {v}" for v in lack)
-                lines.append(f"{name} is missing on {', '.join(lack)}: scaffold graph-buffer {name} {options} --like {have[0]}")
+                command = f"scaffold graph-buffer {name} {options} --like {have[0]}"
+                lines.append(f"{name} is missing on {', '.join(lack)}: {command}")
         return lines
 
     def to_json(self) -> dict:

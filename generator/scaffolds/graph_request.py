@@ -12,7 +12,7 @@ from generator.spec.vendor import vendor_named
 OWNERS = ("attn_metadata", "step_context", "moe_metadata", "kwarg")
 # Names of torch dtypes: https://docs.pytorch.org/docs/stable/tensor_attributes.html
 DTYPES = (
-    "int32 int64 int16 int8 uint8 bool float16 bfloat16 float32 float64 float8_e4m3fn float8_e5m2 half long short double"
+    "int32 int64 int16 int8 uint8 bool float16 bfloat16 float32 float64 float8_e4m3fn float8_e5m2 half long short"
 ).split()
 _PYTHON = ("int", "float", "str", "complex")
 
@@ -54,7 +54,8 @@ class GraphRequest:
         if self.like is None:
             for value, flag in ((self.owner, "--owner"), (self.size, "--size"), (self.dtype, "--dtype")):
                 if value is None:
-                    raise ScaffoldError(f"{flag} is not given", next=f"give {flag}, or port the field with --like VENDOR")
+                    next = f"give {flag}, or port the field with --like VENDOR"
+                    raise ScaffoldError(f"{flag} is not given", next=next)
 
 
 def check_dtype(text: str) -> str:

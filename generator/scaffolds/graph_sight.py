@@ -63,7 +63,7 @@ class GraphSight:
         """
         path = graph_path(vendor)
         if vendor not in self.files:
-            next = f"{vendor} needs a graph file first; dlinfer added it on 2025-01-10 (maca), 2025-01-14 (camb), 2025-10-24"
+            next = "check out a newer dlinfer: since 2025-01-10 for maca, 2025-01-14 for camb, 2025-10-24 for ascend"
             raise ScaffoldError(f"dlinfer has no graph file of {vendor}", where=f"dlinfer/{path}", next=next)
         found = self.files[vendor]
         for role, name in _ROLES.items():

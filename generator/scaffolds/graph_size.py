@@ -76,8 +76,8 @@ def _dim(node: ast.expr, text: str, meta_fields: set[str]) -> Dim:
     _check_names(node, text, meta_fields)
     if any(isinstance(n, ast.BinOp) and _multiplies_batch(n) for n in ast.walk(node)):
         raise ScaffoldError(
-            f"`{spelled(node)}` counts tokens by a formula of its own, which forgets speculative tokens: with 4 sequences "
-            "and 3 speculative tokens a step has 16 tokens",
+            f"`{spelled(node)}` counts tokens by a formula of its own, which forgets speculative tokens: with 4 "
+            "sequences and 3 speculative tokens a step has 16 tokens",
             where="--size",
             next=_TOKENS,
         )
@@ -94,24 +94,18 @@ def _dim(node: ast.expr, text: str, meta_fields: set[str]) -> Dim:
 
 def _check_names(node: ast.expr, text: str, meta_fields: set[str]) -> None:
     good = (ast.BinOp, ast.Name, ast.Constant, ast.Attribute, ast.operator, ast.expr_context)
-    odd = next((n for n in ast.walk(node) if not isinstance(n, good)), None)
+    odd = [n for n in ast.walk(node) if not isinstance(n, good)]
     whole = all(isinstance(n.value, int) and n.value is not True for n in ast.walk(node) if isinstance(n, ast.Constant))
-    if odd is not None or not whole or (isinstance(node, ast.Constant) and node.value < 1):
+    if odd or not whole or (isinstance(node, ast.Constant) and node.value < 1):
         raise ScaffoldError(f"`{text}` is no size", where="--size", next="use whole numbers, max_batches, max_tokens …")
     for name in free_names(node):
         if name in _RUNTIME:
-            raise ScaffoldError(
-                f"`{name}` is the size of one step, and a graph buffer is made once for all of them",
-                where="--size",
-                next="give the maximum: max_batches or max_tokens",
-            )
+            what = f"`{name}` is the size of one step, and a graph buffer is made once for all of them"
+            raise ScaffoldError(what, where="--size", next="give the maximum: max_batches or max_tokens")
         if name not in (*_KINDS, "graph_meta"):
-            hint = f" {_TOKENS}" if "spec" in name else f" num_blocks, whole numbers and graph_meta.{{{_some(meta_fields)}}}"
-            raise ScaffoldError(
-                f"`{name}` is not known where the buffers are made",
-                where="--size",
-                next=(hint.strip() if "spec" in name else f"use max_batches, max_tokens,{hint}"),
-            )
+            known = f"use {', '.join(_KINDS)}, whole numbers and graph_meta.{{{_some(meta_fields)}}}"
+            advice = _TOKENS if "spec" in name else known
+            raise ScaffoldError(f"`{name}` is not known where the buffers are made", where="--size", next=advice)
     for inner in ast.walk(node):
         if isinstance(inner, ast.Attribute) and inner.attr not in meta_fields:
             raise ScaffoldError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from generator import __version__
 from generator.plan.builder import PlanBuilder
 from generator.plan.entry import Applied
@@ -15,6 +17,9 @@ from .op_sight import OpSight
 from .op_signature import Declared, declare
 from .op_taken import refuse_taken
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from .graph_buffer import GraphPart
 
 _LAYER_OF_FOLDER = (
     ("lmdeploy/pytorch/kernels/dlinfer/", "2", "kernel wrapper"),
@@ -39,6 +44,8 @@ def plan_op(request: OpRequest, scene: Scene) -> Plan:
     ids = {vendor: f"op-{request.name}-{vendor}" for vendor in request.vendors}
     command = f"op {request.name} " + " ".join(f"--vendor {v}" for v in request.vendors)
     applied = [Applied(id, "op", request.name, (v,), __version__, command) for v, id in ids.items()]
+    parts = _graph_parts(request, scene)
+    applied += [one for part in parts for one in part.applied]
     builder = PlanBuilder(scene.tree, scene.ledger, applied, track=scene.track)
     for place in answers.already_there:
         builder.there(place.repo, place.path, place.line, layer=str(place.layer), name=place.name)
@@ -46,8 +53,19 @@ def plan_op(request: OpRequest, scene: Scene) -> Plan:
         Rendering(id, repo, answers.of(vendor, repo)) for vendor, id in ids.items() for repo in ("lmdeploy", "dlinfer")
     ]
     plan_renderings(builder, scene.renderer, renderings, describe)
+    for part in parts:
+        part.add(builder)
     _note(builder, request, declared, answers, sight, scene)
     return builder.build(command=command, spec=str(declared.spec), id=next(iter(ids.values())))
+
+
+def _graph_parts(request: OpRequest, scene: Scene) -> list[GraphPart]:
+    """The graph buffers to add; what they need is imported only if there are any."""
+    if not request.graph_fields:
+        return []
+    from .op_graph import graph_parts
+
+    return graph_parts(request.graph_fields, request.vendors, scene)
 
 
 def _note(

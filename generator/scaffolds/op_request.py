@@ -32,6 +32,7 @@ class OpRequest:
         native: a native call, dotted name or schema, or None.
         document: text and name of the document that shows the native prototype, or None.
         body: `stub`, `compose` or `torch`, or None.
+        graph_fields: fields whose graph buffers go into the same plan, as `op_graph` reads them.
     """
 
     name: str
@@ -47,6 +48,7 @@ class OpRequest:
     native: str | None = None
     document: tuple[str, str] | None = None
     body: str | None = None
+    graph_fields: tuple[str, ...] = ()
 
     def __post_init__(self):
         check_op_name(self.name)

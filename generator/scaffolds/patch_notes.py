@@ -29,7 +29,8 @@ def note_copies(builder: PlanBuilder, sight: PatchSight) -> None:
     first = sight.copies[0]
     builder.note(
         "warning",
-        f"`{name}` was copied by `from … import` in {places}: a module that is imported before the patch keeps lmdeploy's own",
+        f"`{name}` was copied by `from … import` in {places}: modules that are imported before the patch keep "
+        "lmdeploy's own",
         where=f"lmdeploy/{first.path}:{first.line}",
         next=f"patch it there too, for example: scaffold {sight.request.kind} {first.module}.{first.name} --vendor "
         + " --vendor ".join(sight.request.vendors),
@@ -40,11 +41,13 @@ def note_calls(builder: PlanBuilder, sight: PatchSight) -> None:
     """Say how many calls of lmdeploy's own the signature was bound to."""
     broken = sight.unbound(sight.target.signature)
     for own, problem in broken:
-        builder.note("warning", f"a call of lmdeploy does not bind: {problem}", where=f"lmdeploy/{own.path}:{own.call.line}")
+        where = f"lmdeploy/{own.path}:{own.call.line}"
+        builder.note("warning", f"a call of lmdeploy does not bind: {problem}", where=where)
     good = len(sight.calls) - len(broken)
     where = f"lmdeploy/{sight.target.path}:{sight.target.line}"
     text = f"the patch binds against {good} call{'' if good == 1 else 's'} that lmdeploy's own code makes"
-    builder.note("note", text if sight.calls else "lmdeploy's own code makes no call that names the target", where=where)
+    none = "lmdeploy's own code makes no call that names the target"
+    builder.note("note", text if sight.calls else none, where=where)
 
 
 def note_next(builder: PlanBuilder, request: PatchRequest) -> None:

@@ -35,9 +35,9 @@ class PatchRequest:
             raise ScaffoldError("a vendor is given twice", next="name each vendor once")
         if LEGACY in self.target.split("."):
             raise ScaffoldError(
-                f"{LEGACY} is legacy and is not patched: it reads one scale and offset a layer, or two for key and value, "
-                "from the file that ASCEND_QUANT_RECORD_FILE names, and only in eager mode with KV quantisation 8",
+                f"{LEGACY} is legacy and is not patched: it reads one scale and offset a layer, or two for key and "
+                "value, from the file that ASCEND_QUANT_RECORD_FILE names, and only in eager mode with KV quantisation 8",
                 where="lmdeploy/lmdeploy/pytorch/backends/dlinfer/ascend/op_backend.py",
-                next="a model with other KV scales needs new metadata fields (scaffold context-field) that its ops take "
-                "instead of quant_meta",
+                next="a model with other KV scales needs new metadata fields (scaffold context-field) that its ops "
+                "take instead of quant_meta",
             )

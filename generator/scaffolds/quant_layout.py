@@ -96,10 +96,12 @@ def _differences(
 def _one(key: str, name: str, tensor: Tensor, it: Assumed, sizes: dict[str, int]) -> Iterator[tuple[str, str]]:
     shape = it.shape(sizes)
     if shape is not None and shape != tensor.shape:
-        yield f"{name} shape", f"{key} has shape {tensor.shape}, assumed is ({', '.join(it.dims)}) = {shape}, {_place(it)}"
+        dims = ", ".join(it.dims)
+        yield f"{name} shape", f"{key} has shape {tensor.shape}, assumed is ({dims}) = {shape}, {_place(it)}"
     good = tensor.dtype in _FLOATS if it.dtype is None else tensor.dtype == _DTYPES.get(it.dtype, it.dtype)
     if not good:
-        yield f"{name} dtype", f"{key} is {tensor.dtype}, assumed is {it.dtype or 'the dtype of the model'}, {_place(it)}"
+        wanted = it.dtype or "the dtype of the model"
+        yield f"{name} dtype", f"{key} is {tensor.dtype}, assumed is {wanted}, {_place(it)}"
 
 
 def _place(it: Assumed) -> str:

@@ -43,6 +43,8 @@ def plan_quant_patch(request: PatchRequest, checkpoint: Path | None, scene: Scen
         return plan_patch(request, scene, notes)
     except ScaffoldError as error:
         more = f"; it does not fit the checkpoint: {'; '.join(found.differences)}"
+        if found.kv_scales:
+            more += f"; the KV cache is scaled too (`{found.kv_scales}`), and {LEGACY}, which is legacy, does not read that"
         raise ScaffoldError(error.what + more, where=error.where, next=error.next) from None
 
 
@@ -61,7 +63,8 @@ def _compare(request: PatchRequest, checkpoint: Path, scene: Scene) -> Compariso
 def _notes(request: PatchRequest, found: Comparison) -> tuple:
     rows = [("warning", text, None, "change the patched layer accordingly") for text in found.differences]
     if not found.differences:
-        text = f"all {found.layers} quantised layers have the layout that the patched classes assume: no patch is needed"
+        text = f"quantised layers with the layout that the patched classes assume: {found.layers} of {found.layers}; "
+        text += "no patch is needed"
         rows.append(("note", text, None, None))
     if found.kv_scales:
         level, text, where, next = _KV
