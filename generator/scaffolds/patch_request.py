@@ -36,7 +36,7 @@ class PatchRequest:
         if LEGACY in self.target.split("."):
             raise ScaffoldError(
                 f"{LEGACY} is legacy and is not patched: it reads one scale and offset a layer, or two for key and "
-                "value, from the file that ASCEND_QUANT_RECORD_FILE names, and only in eager mode with KV quantisation 8",
+                "value, from the file that ASCEND_QUANT_RECORD_FILE names, and only in eager mode, KV quantisation 8",
                 where="lmdeploy/lmdeploy/pytorch/backends/dlinfer/ascend/op_backend.py",
                 next="a model with other KV scales needs new metadata fields (scaffold context-field) that its ops "
                 "take instead of quant_meta",

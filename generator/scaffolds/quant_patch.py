@@ -44,7 +44,7 @@ def plan_quant_patch(request: PatchRequest, checkpoint: Path | None, scene: Scen
     except ScaffoldError as error:
         more = f"; it does not fit the checkpoint: {'; '.join(found.differences)}"
         if found.kv_scales:
-            more += f"; the KV cache is scaled too (`{found.kv_scales}`), and {LEGACY}, which is legacy, does not read that"
+            more += f"; its KV cache is scaled too (`{found.kv_scales}`), and the legacy {LEGACY} does not read that"
         raise ScaffoldError(error.what + more, where=error.where, next=error.next) from None
 
 

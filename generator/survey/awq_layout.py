@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.workspace.checkout import Checkout
@@ -14,7 +14,7 @@ from .graph_records import OTHER
 from .patches import QUANTS
 from .reading import Reading, read_all
 from .signature import Function
-from .syntax import functions
+from .syntax import dotted, functions
 
 TENSORS = ("qweight", "scales", "qzeros")
 _CREATES = "create_weights"
@@ -60,19 +60,46 @@ def assumed_layout(checkout: Checkout, vendor: str) -> dict[str, Assumed]:
 
 
 def _layout(function: Function, reading: Reading) -> dict[str, Assumed]:
-    locals_ = single_locals(function)
+    locals_ = single_locals(function) | _unpacked(function)
     params = {a.arg for a in function.args.args}
     found = {}
-    for node in ast.walk(function):
-        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
-            continue
-        name = node.targets[0].id
-        if name not in TENSORS:
-            continue
+    for name, value, line in _allocations(function):
+        node = ast.Assign([ast.Name(name, ast.Store())], value, lineno=line)
         make = read_make(node, locals_, "", reading, lambda *_: OTHER)
         dims = tuple(ast.unparse(_resolved(ast.parse(text, mode="eval").body, locals_)) for text in make.size)
         dtype = None if make.dtype in params else make.dtype
-        found[name] = Assumed(name, dims, dtype, reading.path, node.lineno)
+        found[name] = Assumed(name, dims, dtype, reading.path, line)
+    return found
+
+
+def _allocations(function: Function) -> Iterator[tuple[str, ast.expr, int]]:
+    """Name, value and line of what is assigned to a tensor's name, or registered under it, also in a loop over names."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if node.targets[0].id in TENSORS:
+                yield node.targets[0].id, node.value, node.lineno
+        elif isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("register_buffer") and len(node.args) > 1:
+            for name in _names(node.args[0], function):
+                if name in TENSORS:
+                    yield name, node.args[1], node.lineno
+
+
+def _names(node: ast.expr, function: Function) -> list[str]:
+    """The names that the first argument of `register_buffer` stands for."""
+    if isinstance(node, ast.Constant):
+        return [str(node.value)]
+    loops = [n for n in ast.walk(function) if isinstance(n, ast.For) and isinstance(n.target, ast.Name)]
+    own = [n.iter for n in loops if isinstance(node, ast.Name) and n.target.id == node.id]
+    return [str(e.value) for i in own if isinstance(i, ast.Tuple | ast.List) for e in i.elts if isinstance(e, ast.Constant)]
+
+
+def _unpacked(function: Function) -> dict[str, ast.expr]:
+    """The locals that `a, b = x, y` binds."""
+    found: dict[str, ast.expr] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            pairs = zip(node.targets[0].elts, node.value.elts, strict=False)
+            found |= {t.id: v for t, v in pairs if isinstance(t, ast.Name)}
     return found
 
 

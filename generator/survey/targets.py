@@ -126,6 +126,8 @@ def find_target(symbols: Symbols, shelf: Shelf, text: str) -> Target:
         raise ScaffoldError(f"`{text}` can mean several things: {names}", next="give one of them in full")
     if found:
         return found[0]
+    if symbols.module(text) is not None:
+        raise ScaffoldError(f"`{text}` is a module", next="name a function, class or method in it")
     raise _missing(symbols, shelf, text)
 
 
