@@ -77,11 +77,17 @@ def test_a_transformers_class_with_the_backend_is_registered(tmp_path):
         "transformers/__init__.py": '__version__ = "5.9.0"\n',
         "transformers/models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = OrderedDict([("mine", "MineConfig")])\n',
         "transformers/models/mine/modeling_mine.py": "class Base:\n    _supports_attention_backend = True\n\n\n"
-        "class MineForCausalLM(Base):\n    pass\n\n\nclass StiffForCausalLM(Other):\n    pass\n",
+        "class MineForCausalLM(Base):\n    pass\n\n\nclass StiffForCausalLM(Other):\n    pass\n"
+        "\n\nclass Qwen3ForSequenceClassification(Base):\n    pass\n",
     }
     both = checkouts(tmp_path)
     both = Checkouts.of(both.vllm.root, both.ascend.root, lay(tmp_path / "site", package))
-    for arch, how in (("MineForCausalLM", "transformers backend"), ("StiffForCausalLM", None)):
+    answers = {
+        "MineForCausalLM": "transformers backend",
+        "StiffForCausalLM": None,
+        "Qwen3ForSequenceClassification": "suffix rule",
+    }
+    for arch, how in answers.items():
         config = QWEN3 | {"architectures": [arch], "model_type": "mine"}
         decision = decide(analysed(tmp_path / arch, config, KEYS), both)
         assert decision.how == how
@@ -92,6 +98,18 @@ def test_a_transformers_class_with_the_backend_is_registered(tmp_path):
     assert "'unheard_of' is not in transformers 5.9.0" in found["model_type"]
     assert "==5.14.1 (vllm-ascend: requirements.txt:2)" in found["model_type"]
     assert "transformers.models.mine.Gone" in found["Gone"]
+
+
+@pytest.mark.parametrize(("flag", "how"), [("True", "transformers backend"), ("False", None)])
+def test_remote_code_that_supports_the_backend(tmp_path, flag, how):
+    config = QWEN3 | {
+        "architectures": ["XForCausalLM"],
+        "auto_map": {"AutoModelForCausalLM": "org/x--modeling_x.XModel"},
+    }
+    code = f"raise SystemExit\nclass XModel(Base):\n    _supports_attention_backend = {flag}\n"
+    decision = decided(tmp_path, config, KEYS, modeling_x__py=code)
+    assert decision.how == how
+    assert how is None or "--trust-remote-code" in decision.reasons[0]
 
 
 def test_the_pin_is_named_and_not_raised(tmp_path):

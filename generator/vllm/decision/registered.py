@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from generator.survey.vllm_transformers import backend_compatible
+from generator.survey.vllm_tree import SourceTree
+
 from ..analysis.analysis import Analysis
 from .checkouts import Checkouts
 from .decision import Decision
@@ -19,10 +22,16 @@ def served(analysis: Analysis, checkouts: Checkouts) -> Decision | None:
             found = find(arch, checkouts)
             if found:
                 return found
-    transformers = _transformers(analysis, checkouts)
-    if transformers:
-        return transformers
-    return next(filter(None, (_suffix(arch, checkouts) for arch in analysis.architectures)), None)
+    suffix = next(filter(None, (_suffix(arch, checkouts) for arch in analysis.architectures)), None)
+    # A pooling suffix decides the conversion before the transformers backend is asked; a generating one after it.
+    if suffix and any(_converts(arch, checkouts) for arch in analysis.architectures):
+        return suffix
+    return _transformers(analysis, checkouts) or suffix
+
+
+def _converts(arch: str, checkouts: Checkouts) -> bool:
+    convert = next((row[2] for row in checkouts.lists.suffixes if arch.endswith(row[0])), "none")
+    return convert != "none"
 
 
 def _exact(arch: str, checkouts: Checkouts) -> Decision | None:
@@ -63,15 +72,27 @@ def _transformers(analysis: Analysis, checkouts: Checkouts) -> Decision | None:
     arch = analysis.architecture
     found = checkouts.transformers.modelling(arch) if checkouts.transformers and arch else None
     if found is None:
-        return None
+        return _remote(analysis)
     path, compatible = found
-    if not compatible:
-        return None
-    why = [
-        f"{arch} is in transformers {checkouts.transformers.version} ({path}) and supports vLLM's transformers backend"
-    ]
+    where = f"in transformers {checkouts.transformers.version} ({path})"
+    return _by_backend(analysis, where) if compatible else None
+
+
+def _remote(analysis: Analysis) -> Decision | None:
+    """The checkpoint's own modelling code, if it says that it supports the backend; it is parsed, not run."""
+    tree = SourceTree(analysis.checkpoint.root)
+    for name, target in analysis.remote.auto_map.items():
+        module, _, cls = target.rpartition("--")[2].rpartition(".")
+        if name.startswith(REMOTE_MODEL) and f"{module}.py" in analysis.remote.files:
+            if backend_compatible(tree.parse(f"{module}.py"), cls):
+                return _by_backend(analysis, f"remote code ({module}.py, {cls}; needs --trust-remote-code)")
+    return None
+
+
+def _by_backend(analysis: Analysis, where: str) -> Decision:
+    why = f"{analysis.architecture} is {where} and supports vLLM's transformers backend"
     return Decision(
-        "registered", "transformers backend", arch, "transformers", _backend(analysis), repo="vllm", reasons=why
+        "registered", "transformers backend", analysis.architecture, "transformers", _backend(analysis), reasons=[why]
     )
 
 
