@@ -212,6 +212,18 @@ def test_twice_is_nothing_and_undo_gives_the_bytes_back(workspace, tmp_path, kin
     assert {path: path.read_bytes() for path in before} == before
 
 
+def test_another_request_keeps_what_was_inserted(workspace):
+    apply(plan(workspace))
+    folder = workspace.roots["vllm"] / ".scaffold" / "vllm-register-Qwen4ForCausalLM-ascend"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other = RegisterRequest("Qwen4ForCausalLM", "other", "Other", "text-generation", example="org/other")
+    again = plan(workspace, other)
+    assert not [change for change in again.changes if not change.bookkeeping]
+    assert any("is there already, as (qwen4, Qwen4ForCausalLM)" in note.text for note in again.notes)
+    apply(again)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_pairs():
     assert parse_pairs(["a=b=c"], "--packed") == [("a", "b=c")]
     with pytest.raises(ScaffoldError):

@@ -7,6 +7,7 @@ from generator.plan.builder import PlanBuilder
 from generator.plan.entry import Applied
 from generator.plan.plan import Plan
 from generator.scaffolds.build import NewFile, Rendering, plan_renderings
+from generator.scaffolds.previous import previous_answers
 from generator.scaffolds.scene import Scene
 from generator.survey.vllm_ascend import read_ascend
 from generator.survey.vllm_lists import read_lists
@@ -33,12 +34,13 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     request = request.checked()
     roots = scene.workspace.roots
     trees = {repo: SourceTree(roots[repo]) for repo in ("vllm", "vllm-ascend") if repo in roots}
-    found = registration(request, trees, analysis)
+    wanted = registration(request, trees, analysis)
+    found = {repo: _with_previous(scene, request.arch, repo, answers) for repo, answers in wanted.items()}
     id = f"{KIND}-{request.arch}-{VENDOR}"
     command = f"vllm-register {request.arch} --module {request.module} --class {request.cls} --kind {request.kind}"
     applied = [Applied(id, KIND, request.arch, (VENDOR,), __version__, command)]
     builder = PlanBuilder(scene.tree, scene.ledger, applied, track=scene.track)
-    answers = {"kind": KIND, "name": request.arch, "vendor": VENDOR}
+    answers = {"kind": KIND, "name": request.arch, "vendor": VENDOR, **scene.template.answers}
     renderings = [
         Rendering(id, repo, {**answers, "repo": repo, "registration": registration})
         for repo, registration in found.items()
@@ -46,7 +48,13 @@ def plan_register(request: RegisterRequest, scene: Scene, analysis: Analysis | N
     ]
     plan_renderings(builder, scene.renderer, renderings, lambda path: NewFile(None, path))
     note_all(builder, request, trees, analysis, found)
-    return builder.build(command=command, id=id, answers={id: answers | {"registration": found}})
+    return builder.build(command=command, id=id)
+
+
+def _with_previous(scene: Scene, arch: str, repo: str, answers: dict) -> dict:
+    """Return the answers; those that were given before stay, as what was inserted for them does."""
+    previous = previous_answers(scene, KIND, arch, repo).get(VENDOR, {})
+    return {**answers, **previous.get("registration", {})}
 
 
 def registration(request: RegisterRequest, trees: dict[str, SourceTree], analysis: Analysis | None) -> dict[str, dict]:
