@@ -22,6 +22,7 @@ class Unreadable(Rule):
     id = "E001"
     title = "every file in scope can be read and parsed"
     needs = ()
+    late = True
     VALID = (
         Case("an encoding that it says", {_CAMB: "# -*- coding: latin-1 -*-\nx = 1\n"}),
         Case("a byte order mark", {_CAMB: "\ufeffx = 1\n"}),

@@ -48,7 +48,7 @@ class StaleCache(Rule):
 
     def find(self, picture: Layers) -> Iterator[Finding]:
         for module in picture.modules:
-            if module.reading.repo != "dlinfer" or b"cache" not in module.reading.data:
+            if module.reading.repo != "dlinfer":
                 continue
             for one in stale_caches(module.reading):
                 message = f"`{one.clear}` clears `{one.name}`, and the cached `{one.cached}` that sets it keeps its results"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 
 from generator.survey.layers import LAYER_2, Layers
@@ -110,5 +109,4 @@ class Exports(Rule):
 
 def _may_bind(module: Module) -> Iterable[object]:
     """What may bind names that the file does not show: star imports, and writes to `globals()`."""
-    writes = [n for n in ast.walk(module.reading.tree) if isinstance(n, ast.Name) and n.id == "globals"]
-    return [*module.stars, *writes]
+    return [*module.stars, *([module] if b"globals()" in module.reading.data else [])]

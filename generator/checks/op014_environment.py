@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from generator.survey.environment import Variable, read_variables
+from generator.survey.environment import Variable, confirmed, read_variables
 from generator.survey.layers import SCOPE, Layers
 
 from .finding import WARNING, Finding, Place
@@ -50,7 +50,7 @@ class Environment(Rule):
         for variable in variables:
             word = variable.word
             meant = next((w for w, n in words.most_common() if n > words[word] and _close(word, w)), None)
-            if meant and "_" in variable.name:
+            if meant and "_" in variable.name and confirmed(variable, picture.shelves[variable.repo]):
                 name = meant + variable.name.removeprefix(word)
                 message = f"the environment variable `{variable.name}` is spelt unlike its {words[meant]} siblings"
                 place = Place(variable.repo, variable.path, variable.line)

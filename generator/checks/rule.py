@@ -45,6 +45,7 @@ class Rule:
         severity: of most of its findings.
         picture: what `find` is given: a key of `pictures.PICTURES`.
         needs: the checkouts without which it cannot look.
+        late: True for a rule that is cheaper after the others have looked.
         reads: prefixes `repo:path` of what it looks at; with `--changed` it runs only if one of them was touched.
         VALID, INVALID: its cases, run by the tests.
     """
@@ -55,6 +56,7 @@ class Rule:
     picture: ClassVar[str] = "layers"
     needs: ClassVar[tuple[str, ...]] = ("lmdeploy", "dlinfer")
     reads: ClassVar[tuple[str, ...]] = ("lmdeploy:", "dlinfer:")
+    late: ClassVar[bool] = False
     VALID: ClassVar[tuple[Case, ...]] = ()
     INVALID: ClassVar[tuple[Case, ...]] = ()
 

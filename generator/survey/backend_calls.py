@@ -13,7 +13,7 @@ from .reading import Reading
 from .scope import Class, Scope, scope_of
 from .shelf import Shelf
 from .symbols import Symbols
-from .syntax import dotted, functions, methods
+from .syntax import classes, dotted, functions, methods
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,8 @@ def _scopes(reading: Reading, symbols: Symbols) -> Iterator[Scope]:
         return
     outer = scope_of(symbols, module)
     yield from (outer.inside(f) for f in functions(reading.tree))
-    for node in ast.walk(reading.tree):
-        if isinstance(node, ast.ClassDef):
-            yield from (outer.inside(f, Class(node, outer)) for f in methods(node))
+    for node in classes(reading.tree):
+        yield from (outer.inside(f, Class(node, outer)) for f in methods(node))
 
 
 def _asked(scope: Scope) -> dict[str, tuple[str, ...]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .reading import Reading
 from .signature import Function
 from .syntax import decorator_names, dotted, functions
+
+_CACHED = re.compile(rb"@[\w.]*cache\b")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Stale:
 
 def stale_caches(reading: Reading) -> Iterator[Stale]:
     """The pairs in a file where the clearing function does not clear the cache."""
+    if not _CACHED.search(reading.data) or b"global " not in reading.data:
+        return
     defined = {f.name: f for f in functions(reading.tree)}
     cached = [f for f in defined.values() if any(n.endswith(("lru_cache", "cache")) for n in decorator_names(f))]
     for clear in defined.values():

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .scope import Callee, Class, Instance, Meaning, Scope
+from .scope import Callee, Class, Instance, Meaning, Scope, own_nodes
 from .syntax import decorator_names, dotted, methods
 
 # Bases that add nothing to how a class is called or looked into.
@@ -90,7 +90,7 @@ def stored_names(cls: Class) -> set[str]:
 def _stored_in(node: ast.ClassDef) -> dict[str, tuple[tuple[ast.AST, ast.expr], ...]]:
     found: dict[str, tuple[tuple[ast.AST, ast.expr], ...]] = {}
     for function in methods(node):
-        for statement in ast.walk(function):
+        for statement in own_nodes(function):
             if isinstance(statement, ast.Assign):
                 for target in statement.targets:
                     for name, value in _targets(target, statement.value):

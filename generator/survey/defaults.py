@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from .reading import Reading
 from .signature import signature_of
 
 _TYPES = frozenset("bool int float str list dict tuple set bytes complex object".split())
+_WRITTEN = re.compile(rb"=\s*(?:" + "|".join(sorted(_TYPES)).encode() + rb")\s*[,)]")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class TypeDefault:
 
 def type_defaults(reading: Reading) -> Iterator[TypeDefault]:
     """The parameters of a file whose default is a builtin type, although their annotation is no type of types."""
-    for node in ast.walk(reading.tree):
+    for node in ast.walk(reading.tree) if _WRITTEN.search(reading.data) else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             defaults = (*node.args.defaults, *filter(None, node.args.kw_defaults))
             if not any(isinstance(d, ast.Name) and d.id in _TYPES for d in defaults):

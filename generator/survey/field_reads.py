@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,15 +14,15 @@ from .dispatch import BACKENDS
 from .metadata import ATTENTION_CLASS, attention_fields
 from .nn_layer import FOLDER as NN
 from .reading import Reading
-from .scope import children
 from .shelf import Shelf
 from .step_context import read_passed
-from .syntax import classes, dotted, methods
+from .syntax import children, classes, dotted, function_nodes, methods
 
 if TYPE_CHECKING:
     from .layers import Layers
 
 _OBJECT = "attn_metadata"
+_MENTION = re.compile(rb"attn_metadata\.(\w+)")
 _FOLDERS = ("lmdeploy/pytorch/models", NN, f"{BACKENDS}/dlinfer")
 
 
@@ -55,8 +56,12 @@ def read_fields(layers: Layers) -> Iterator[ReadField]:
         return
     passed = {v: {p.field for p in read_passed(lmdeploy, v)} for v in VENDORS}
     defaults = {name for name, f in attention_fields(lmdeploy).items() if f.default == "None"}
+    lacked = {n for n in defaults if any(names and n not in names for names in passed.values())}
     for folder in _FOLDERS:
         for reading in lmdeploy.having(folder, _OBJECT.encode()):
+            mentioned = {m.decode() for m in _MENTION.findall(reading.data)}
+            if mentioned <= known.keys() - lacked:
+                continue
             for field, (line, used) in _reads(reading).items():
                 if field not in known:
                     yield ReadField(_OBJECT, field, reading.path, line, None, _elsewhere(lmdeploy, field))
@@ -102,7 +107,7 @@ def _reads(reading: Reading) -> dict[str, tuple[int, int]]:
 
 def _looked_into(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The dotted names that a function takes an attribute or an item of, without ever testing them."""
-    nodes = list(ast.walk(function))
+    nodes = function_nodes(function)
     values = [n.value for n in nodes if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.ctx, ast.Load)]
     tests = [n.test for n in nodes if isinstance(n, ast.If | ast.IfExp)]
     tested = {dotted(n) for t in tests for n in ast.walk(t)}

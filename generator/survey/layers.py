@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from generator.spec.vendor import VENDORS
@@ -19,7 +19,6 @@ from .graphs import Graphs, read_graphs
 from .impls import BackendClass, read_backend_classes
 from .importers import importers
 from .nn_layer import FOLDER as NN
-from .nn_layer import NnItem, read_nn
 from .ops_layer import Op3, read_ops
 from .patched import Patched, adopted, read_patched, replaced
 from .reading import Layer, Unreadable
@@ -34,6 +33,7 @@ from .wrapper_layer import Exports, Wrapper, read_exports, read_wrappers
 
 # What is looked at in each checkout.
 SCOPE = {"lmdeploy": "lmdeploy/pytorch", "dlinfer": "dlinfer"}
+RETIRED = "dlinfer/graph/dicp/"
 LAYER_1, LAYER_2 = "lmdeploy/pytorch/backends/dlinfer", "lmdeploy/pytorch/kernels/dlinfer"
 
 
@@ -88,16 +88,6 @@ class Layers:
         return read_backend_classes(self.lmdeploy, "dlinfer") if self.lmdeploy else Layer()
 
     @cached_property
-    def default_impls(self) -> Layer[BackendClass]:
-        """The classes of the default backend."""
-        return read_backend_classes(self.lmdeploy, "default") if self.lmdeploy else Layer()
-
-    @cached_property
-    def abstract(self) -> Layer[BackendClass]:
-        """The classes that the backends derive from."""
-        return read_backend_classes(self.lmdeploy, "") if self.lmdeploy else Layer()
-
-    @cached_property
     def dispatchers(self) -> dict[str, Layer[Branch]]:
         """Backend (`dlinfer`, `default`, `cuda`) to its branches by `OpType` member."""
         backends = ("dlinfer", "default", "cuda") if self.lmdeploy else ()
@@ -107,11 +97,6 @@ class Layers:
     def op_types(self) -> Layer[OpTypeMember]:
         """The members of `OpType`."""
         return read_op_types(self.lmdeploy) if self.lmdeploy else Layer()
-
-    @cached_property
-    def nn(self) -> Layer[NnItem]:
-        """Classes and functions of `nn/`."""
-        return read_nn(self.lmdeploy) if self.lmdeploy else Layer()
 
     @cached_property
     def reached(self) -> dict[str, tuple[str, ...]]:
@@ -150,9 +135,13 @@ class Layers:
 
     @cached_property
     def own_files(self) -> list[tuple[Shelf, str]]:
-        """The files that are written for dlinfer's devices: all of dlinfer, and layers 1 and 2 of lmdeploy."""
+        """The files that are written for dlinfer's devices: dlinfer's, and layers 1 and 2 of lmdeploy.
+
+        Without the compiler of the retired torch.compile path, which is no layer of any op.
+        """
         places = [(self.dlinfer, "dlinfer"), (self.lmdeploy, LAYER_1), (self.lmdeploy, LAYER_2)]
-        return [(shelf, path) for shelf, folder in places if shelf for path in shelf.list(folder)]
+        found = [(shelf, path) for shelf, folder in places if shelf for path in shelf.list(folder)]
+        return [(shelf, path) for shelf, path in found if not path.startswith(RETIRED)]
 
     @cached_property
     def modules(self) -> list[Module]:
@@ -223,6 +212,6 @@ class Layers:
 
     @cached_property
     def unreadable(self) -> tuple[Unreadable, ...]:
-        """Every file in scope that cannot be read or parsed; parses all of them."""
+        """Every file in scope that cannot be read or parsed; parses all that were not, and keeps no tree of these."""
         readings = [r for repo, shelf in self.shelves.items() for p in shelf.list(SCOPE[repo]) if (r := shelf.open(p))]
-        return tuple(u for reading in readings for u in reading.unreadable)
+        return tuple(u for reading in readings for u in (reading if reading.is_parsed else replace(reading)).unreadable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .layers import Layers
 
 _LMDEPLOY = "lmdeploy"
+_WORD = re.compile(rb"\w\Z")
 
 
 @dataclass(frozen=True)
@@ -75,15 +76,30 @@ def _sites(layers: Layers, patches: list[Patched]) -> Iterator[Site]:
     """The calls of lmdeploy that may reach a patch: by the name that is called, or in files that know the class."""
     names = {p.patch.target.rpartition(".")[2] for p in patches}
     owners = {_class_name(p) for p in patches} - {None}
-    by_owner = re.compile(rb"\b(?:" + b"|".join(map(re.escape, map(str.encode, sorted(owners)))) + rb")\b")
     plain = sorted(n for n in names if not n.startswith("__") and n not in ("forward", "build"))
-    by_name = re.compile(rb"(?<!def )\b(?:" + b"|".join(n.encode() for n in plain) + rb")\(")
+    by_owner, by_name = _words(owners), _words(plain, rb"\(")
     for path in layers.lmdeploy.list(_LMDEPLOY):
         data = (reading := layers.lmdeploy.open(path)) and reading.data or b""
-        if owners and by_owner.search(data):
+        if _mentions(by_owner, data):
             yield from layers.sites_of(layers.lmdeploy, path)
-        elif plain and by_name.search(data):
+        elif _mentions(by_name, data):
             yield from layers.sites_named(layers.lmdeploy, path, frozenset(plain))
+
+
+def _words(names: Iterable[str], end: bytes = b"") -> re.Pattern[bytes] | None:
+    # No assertion in front: the first letters of the names then let the search skip most of a file.
+    parts = [re.escape(name.encode()) for name in sorted(names)]
+    return re.compile(b"(?:" + b"|".join(parts) + b")" + end) if parts else None
+
+
+def _mentions(pattern: re.Pattern[bytes] | None, data: bytes) -> bool:
+    """True if one of the words stands there whole, and not as the name of a definition."""
+    for match in pattern.finditer(data) if pattern else ():
+        before = data[max(match.start() - 4, 0) : match.start()]
+        after = data[match.end() : match.end() + 1]
+        if not _WORD.search(before) and before != b"def " and (match[0].endswith(b"(") or not _WORD.match(after)):
+            return True
+    return False
 
 
 def _class_name(patched: Patched) -> str | None:

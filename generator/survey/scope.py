@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from .imports import Import, imports_in
 from .signature import Function
 from .symbols import Definition, Module, Symbol, Symbols
-from .syntax import dotted
+from .syntax import children, dotted
 
 _NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_CLOSED = (*_NESTED, ast.Lambda)
+_CLOSED = frozenset((*_NESTED, ast.Lambda))
+_KEPT = "_own_nodes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ class Scope:
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """The nodes of the function's own body."""
-        return tuple(own_nodes(self.function)) if self.function else ()
+        return own_nodes(self.function) if self.function else ()
 
     @cached_property
     def single(self) -> dict[str, ast.expr]:
@@ -188,7 +188,9 @@ class Scope:
     def _bound(self) -> Counter[str]:
         """How often the function binds each name itself, parameters included."""
         assert self.function is not None
-        counts: Counter[str] = Counter(a.arg for a in ast.walk(self.function.args) if isinstance(a, ast.arg))
+        args = self.function.args
+        every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
+        counts: Counter[str] = Counter(a.arg for a in every if a)
         for node in self.nodes:
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 counts[node.id] += 1
@@ -216,23 +218,21 @@ def scope_of(symbols: Symbols, module: Module) -> Scope:
     return symbols.scopes.setdefault(module.reading.module, Scope(symbols, module))
 
 
-def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function's body, nested functions and classes themselves included, what is in them not."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, _CLOSED):
-            waiting.extend(children(node))
+def own_nodes(owner: Function | ast.ClassDef | ast.Lambda | ast.Module) -> tuple[ast.AST, ...]:
+    """The nodes in the body of a function, class, lambda or module; those of another one in it only as itself.
 
-
-def children(node: ast.AST) -> Iterator[ast.AST]:
-    """As `ast.iter_child_nodes`, without operators and contexts, which say nothing here and are half of all nodes."""
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if value.__class__ is list:
-            for item in value:
-                if isinstance(item, ast.AST) and item._fields:
-                    yield item
-        elif isinstance(value, ast.AST) and value._fields:
-            yield value
+    They are kept on the node, where they live as long as the tree does: several rules go through the same bodies.
+    """
+    kept = owner.__dict__.get(_KEPT)
+    if kept is None:
+        found: list[ast.AST] = []
+        waiting: list[ast.AST] = list(owner.body) if isinstance(owner.body, list) else [owner.body]
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            if node.__class__ not in _CLOSED:
+                waiting.extend(children(node))
+            elif node.__class__ is not ast.Lambda:
+                waiting.extend(node.decorator_list)
+        kept = owner.__dict__[_KEPT] = tuple(found)
+    return kept

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from .callables import constructor, signature_for
 from .calls import Call, call_of
 from .classes import called, method
-from .scope import Callee, Class, Instance, Meaning, Scope, children
+from .scope import Callee, Class, Instance, Meaning, Scope, own_nodes
 from .signature import Function, Signature
-from .symbols import Module
-from .syntax import dotted, methods
+from .syntax import children, dotted, methods
 
 Adopted = Mapping[ast.AST, Class]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -31,6 +30,7 @@ class Site:
         name: of the callee: `function`, `Class`, `Class.method`.
         target_repo, target_path, target_line: where the callee is defined.
         inside: name of the function around it, "" at module level.
+        function: that function, or None.
     """
 
     repo: str
@@ -45,6 +45,7 @@ class Site:
     target_path: str
     target_line: int
     inside: str
+    function: Function | None = None
 
 
 def sites_in(
@@ -62,7 +63,7 @@ def sites_in(
         names: only calls of `name(…)` or `x.name(…)`; all of them if not given.
     """
     finder = _Finder(adopted or {}, replaced or {}, names)
-    yield from finder.calls(scope, _module_nodes(scope.module), "")
+    yield from finder.calls(scope, own_nodes(scope.module.reading.tree), "")
     yield from finder.definitions(scope, scope.module.reading.tree.body, None, "")
 
 
@@ -96,7 +97,7 @@ class _Finder:
                 where = callee.scope.module.reading if callee else cls.scope.module.reading
                 at = callee.node.lineno if callee else cls.node.lineno
                 place = (reading.repo, reading.path, node.lineno, call, signature, callee, cls, name)
-                yield Site(*place, where.repo, where.path, at, inside)
+                yield Site(*place, where.repo, where.path, at, inside, scope.function)
 
     def asked(self, func: ast.expr) -> bool:
         if self.names is None:
@@ -146,18 +147,6 @@ def _super(func: ast.expr, scope: Scope) -> Callee | None:
 
 def _bare(base: ast.expr) -> ast.expr:
     return base.value if isinstance(base, ast.Subscript) else base
-
-
-def _module_nodes(module: Module) -> list[ast.AST]:
-    """The nodes of a module outside its functions, classes and lambdas."""
-    found: list[ast.AST] = []
-    waiting: list[ast.AST] = list(module.reading.tree.body)
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Lambda)):
-            waiting.extend(children(node))
-    return found
 
 
 def _defined_in(body: list) -> Iterator[Function | ast.ClassDef]:

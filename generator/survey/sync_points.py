@@ -12,13 +12,13 @@ from generator.spec.vendor import VENDORS
 from .reading import Reading
 from .scope import own_nodes
 from .signature import Function
+from .syntax import functions
 
 if TYPE_CHECKING:
     from .layers import Layers
 
 _WAITS = frozenset("item cpu tolist numpy nonzero".split())
 _VALUES = frozenset("any all sum max min equal is_nonzero".split())
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,16 @@ def _reached(layers: Layers, vendor: str, folder: str) -> dict[tuple[str, int], 
     edges: dict[tuple[str, int], list[tuple[str, int]]] = {}
     nodes: dict[tuple[str, int], Function] = {}
     for path in layers.dlinfer.list(folder.rstrip("/")):
-        reading = layers.dlinfer.open(path)
-        spans = [n for n in ast.walk(reading.tree) if isinstance(n, _FUNCTIONS)] if reading else []
-        nodes |= {(path, n.lineno): n for n in spans}
         for site in layers.sites_of(layers.dlinfer, path):
-            around = [n for n in spans if n.lineno <= site.line <= (n.end_lineno or 0)]
             if site.callee is not None and site.target_path.startswith(folder):
-                edges.setdefault((path, around[0].lineno) if around else (path, 0), []).append(
-                    (site.target_path, site.callee.node.lineno)
-                )
-    return _closure(_entries(layers, vendor), edges, nodes)
+                place = (site.target_path, site.callee.node.lineno)
+                nodes[place] = site.callee.node
+                edges.setdefault((path, site.function.lineno if site.function else 0), []).append(place)
+    entries = _entries(layers, vendor)
+    for path in {path for path, _ in entries}:
+        reading = layers.dlinfer.open(path)
+        nodes |= {(path, f.lineno): f for f in functions(reading.tree)} if reading else {}
+    return _closure(entries, edges, nodes)
 
 
 def _entries(layers: Layers, vendor: str) -> dict[tuple[str, int], str]:

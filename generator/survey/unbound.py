@@ -6,11 +6,11 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from .scope import children
+from .scope import own_nodes
 from .symbols import Module, Symbols
-from .syntax import dotted
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NAMED = frozenset((*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar))
 _ALWAYS = frozenset(dir(builtins)) | frozenset(
     f"__{name}__" for name in "file name path class doc annotations spec package loader builtins module qualname".split()
 )
@@ -25,10 +25,9 @@ def unbound_names(module: Module, symbols: Symbols) -> list[tuple[str, int]]:
     if known is None:
         return []
     tree = module.reading.tree
-    names = known | _bound(tree.body) | _globals(tree)
     postponed = any(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in tree.body)
-    found = _reads(tree.body, [_ALWAYS | names], postponed)
-    return sorted(set(found), key=lambda item: (item[1], item[0]))
+    names = _ALWAYS | known | _bound(tree) | _globals(tree)
+    return sorted(set(_reads(tree, [names], postponed)), key=lambda item: (item[1], item[0]))
 
 
 def under_condition(tree: ast.Module, line: int) -> bool:
@@ -48,30 +47,31 @@ def _starred(module: Module, symbols: Symbols) -> set[str] | None:
     return names
 
 
-def _globals(tree: ast.Module) -> set[str]:
+def _globals(owner: ast.AST) -> set[str]:
     """The names that functions declare as global: one of them may bind it."""
-    return {name for n in ast.walk(tree) if isinstance(n, ast.Global) for name in n.names}
-
-
-def _bound(body: list[ast.stmt]) -> set[str]:
-    """The names that the statements of one scope bind."""
     names: set[str] = set()
-    waiting: list[ast.AST] = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+    for node in own_nodes(owner):
+        if isinstance(node, ast.Global):
+            names.update(node.names)
+        elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            names |= _globals(node)
+    return names
+
+
+def _bound(owner: ast.AST) -> set[str]:
+    """The names that the body of one scope binds."""
+    names: set[str] = set()
+    for node in own_nodes(owner):
+        kind = node.__class__
+        if kind is ast.Name:
+            if node.ctx.__class__ is not ast.Load:
+                names.add(node.id)
+        elif kind in _NAMED:
             names.add(node.name)
-            waiting.extend([*node.decorator_list, *(node.args.defaults if isinstance(node, _FUNCTIONS) else node.bases)])
-            continue
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif kind is ast.Import or kind is ast.ImportFrom:
             names |= {(a.asname or a.name).partition(".")[0] for a in node.names}
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            names.add(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
+        elif kind is ast.MatchMapping and node.rest:
             names.add(node.rest)
-        waiting.extend(children(node))
     return names
 
 
@@ -80,41 +80,42 @@ def _params(args: ast.arguments) -> set[str]:
     return {arg.arg for arg in every}
 
 
-def _reads(body: list[ast.AST], scopes: list[frozenset[str] | set[str]], postponed: bool) -> Iterator[tuple[str, int]]:
-    """Reads of unbound names under some nodes; `scopes` are the name sets that count, class bodies not among them."""
-    waiting: list[ast.AST] = list(reversed(body))
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, _FUNCTIONS):
-            annotations = [] if postponed else _annotations(node)
-            waiting.extend([*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults), *annotations])
-            yield from _reads(node.body, [*scopes, _params(node.args) | _bound(node.body)], postponed)
-        elif isinstance(node, ast.Lambda):
-            waiting.extend([*node.args.defaults, *filter(None, node.args.kw_defaults)])
-            yield from _reads([node.body], [*scopes, _params(node.args) | _bound([node.body])], postponed)
-        elif isinstance(node, ast.ClassDef):
-            waiting.extend([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
-            yield from _class_reads(node, scopes, postponed)
-        elif isinstance(node, ast.AnnAssign) and postponed:
-            waiting.extend(filter(None, (node.target, node.value)))
-        elif isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load) and not any(node.id in names for names in scopes):
-                yield node.id, node.lineno
-        else:
-            waiting.extend(children(node))
+def _reads(owner: ast.AST, scopes: list[set[str]], postponed: bool) -> Iterator[tuple[str, int]]:
+    """The reads of unbound names in a body and the bodies in it; `scopes` are the name sets that count there."""
+    for node in own_nodes(owner):
+        kind = node.__class__
+        if kind is ast.Name:
+            if node.ctx.__class__ is ast.Load and not any(node.id in names for names in scopes):
+                if not (postponed and _in_annotation(node, owner)):
+                    yield node.id, node.lineno
+        elif kind in _FUNCTIONS or kind is ast.Lambda:
+            heads = _heads(node, postponed)
+            yield from ((n.id, n.lineno) for n in heads if not any(n.id in names for names in scopes))
+            outer = scopes[:-1] if owner.__class__ is ast.ClassDef else scopes
+            yield from _reads(node, [*outer, _params(node.args) | _bound(node)], postponed)
+        elif kind is ast.ClassDef:
+            bases = [n for b in (*node.bases, *(k.value for k in node.keywords)) for n in ast.walk(b)]
+            yield from _missing(bases, scopes)
+            outer = scopes[:-1] if owner.__class__ is ast.ClassDef else scopes
+            yield from _reads(node, [*outer, _bound(node)], postponed)
 
 
-def _class_reads(node: ast.ClassDef, scopes: list, postponed: bool) -> Iterator[tuple[str, int]]:
-    """A class body sees its own names; the functions in it do not."""
-    own = [n for n in node.body if not isinstance(n, _FUNCTIONS)]
-    yield from _reads(own, [*scopes, _bound(node.body)], postponed)
-    for function in (n for n in node.body if isinstance(n, _FUNCTIONS)):
-        heads = [*function.decorator_list, *function.args.defaults]
-        yield from _reads(heads, [*scopes, _bound(node.body)], postponed)
-        yield from _reads(function.body, [*scopes, _params(function.args) | _bound(function.body)], postponed)
+def _missing(nodes: list[ast.AST], scopes: list[set[str]]) -> Iterator[tuple[str, int]]:
+    for node in nodes:
+        if isinstance(node, ast.Name) and not any(node.id in names for names in scopes):
+            yield node.id, node.lineno
 
 
-def _annotations(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+def _heads(function: ast.AST, postponed: bool) -> list[ast.Name]:
+    """The names that are read where a function is defined: in its defaults, and in annotations unless postponed."""
     args = function.args
-    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
-    return [a for a in (*(arg.annotation for arg in every), function.returns) if a is not None and dotted(a)]
+    parts: list[ast.expr] = [*args.defaults, *filter(None, args.kw_defaults)]
+    if not postponed and not isinstance(function, ast.Lambda):
+        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
+        parts += [a for a in (*(arg.annotation for arg in every), function.returns) if a is not None]
+    return [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)]
+
+
+def _in_annotation(name: ast.Name, owner: ast.AST) -> bool:
+    annotations = [n.annotation for n in own_nodes(owner) if isinstance(n, ast.AnnAssign)]
+    return any(name is n for a in annotations for n in ast.walk(a))
