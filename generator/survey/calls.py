@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .reading import Reading
 from .signature import Function
-from .syntax import dotted
+from .syntax import dotted, function_nodes
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,20 @@ def calls_in(function: Function, reading: Reading) -> list[tuple[ast.expr, Call]
     the parts of the tuple `args`.
     """
     locals_ = single_locals(function)
-    nodes = [n for statement in function.body for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    nodes = [n for n in function_nodes(function) if n.__class__ is ast.Call]
     nodes.sort(key=lambda n: (n.lineno, n.col_offset, -(n.end_lineno or 0), -(n.end_col_offset or 0)))
     return [call_of(node, locals_, reading) for node in nodes]
 
 
 def single_locals(function: Function) -> dict[str, ast.expr]:
     """Names that a function binds exactly once, by a plain assignment, with the assigned expression."""
-    params = {a.arg for n in ast.walk(function.args) if isinstance(n, ast.arg) for a in (n,)}
-    bound = Counter(n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-    found = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            if bound[name] == 1 and name not in params:
-                found[name] = node.value
-    return found
+    args = function.args
+    params = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a}
+    nodes = function_nodes(function)
+    bound = Counter(n.id for n in nodes if n.__class__ is ast.Name and n.ctx.__class__ is not ast.Load)
+    plain = (n for n in nodes if n.__class__ is ast.Assign and len(n.targets) == 1)
+    found = {n.targets[0].id: n.value for n in plain if isinstance(n.targets[0], ast.Name)}
+    return {name: value for name, value in found.items() if bound[name] == 1 and name not in params}
 
 
 def call_of(node: ast.Call, locals_: dict[str, ast.expr], reading: Reading) -> tuple[ast.expr, Call]:

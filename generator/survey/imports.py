@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .reading import Reading
+
+_BODIES = ("finalbody", "orelse", "cases", "handlers", "body")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ def imports_in(nodes: Iterable[ast.AST], reading: Reading) -> dict[str, Import]:
     """The names that import statements bind anywhere under `nodes`; a star import is under its `module.*`."""
     found: dict[str, Import] = {}
     for root in nodes:
-        for node in ast.walk(root):
+        for node in statements(root):
             if isinstance(node, ast.Import):
                 found |= _plain(node)
             elif isinstance(node, ast.ImportFrom):
@@ -60,6 +62,16 @@ def absolute(node: ast.ImportFrom, reading: Reading) -> str:
     up = node.level - (1 if reading.is_package else 0)
     base = parts[: len(parts) - up] if up else parts
     return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def statements(root: ast.AST) -> Iterator[ast.AST]:
+    """A node and the statements in it; expressions hold no imports and are most of a tree."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in _BODIES:
+            waiting.extend(reversed(getattr(node, name, ())))
 
 
 def _prefixes(name: str) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from generator.workspace.checkout import Checkout
 
-from .imports import Import, imports_in, resolve
+from .imports import Import, imports_in, resolve, statements
 from .reading import Layer, Reading, read, read_all
 from .signature import Function, Signature, signature_of
 from .syntax import dotted
@@ -119,10 +119,11 @@ def patches_in(reading: Reading) -> list[Patch]:
     """The patches of one file."""
     found = []
     for node, scope, tests in _assignments(reading.tree):
-        imports = _visible(reading, scope)
         for target in filter(None, map(dotted, node.targets)):
-            absolute = resolve(target, imports)
-            if "." in target and absolute.startswith("lmdeploy."):
+            if "." not in target or target.startswith("self."):
+                continue
+            absolute = resolve(target, _visible(reading, scope))
+            if absolute.startswith("lmdeploy."):
                 found.append(_patch(node, target, absolute, scope, tests, reading))
     return found
 
@@ -250,7 +251,7 @@ def _replacement(value: ast.expr) -> tuple[str | None, tuple[str, ...]]:
 def _definition(name: str, tree: ast.Module, scope: tuple[Function, ...]) -> Function | ast.ClassDef | None:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     for body in (*(f.body for f in reversed(scope)), tree.body):
-        hits = [n for part in body for n in ast.walk(part) if isinstance(n, kinds) and n.name == name]
+        hits = [n for part in body for n in statements(part) if isinstance(n, kinds) and n.name == name]
         if hits:
             return hits[-1]
     return None

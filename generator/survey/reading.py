@@ -76,6 +76,11 @@ class Reading:
         return (Unreadable(self.repo, self.path, line, reason),) if reason else ()
 
     @property
+    def is_parsed(self) -> bool:
+        """True once somebody has asked for the tree, which is kept then."""
+        return "_parsed" in self.__dict__
+
+    @property
     def module(self) -> str:
         """The dotted name that the file is imported by, if its root is on the path."""
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from .signature import Function
 
+_NODES = "_function_nodes"
+
 
 def dotted(node: ast.AST) -> str | None:
     """`a.b.c` for a chain of attributes on a name, else None."""
@@ -29,6 +31,32 @@ def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             handlers = [s for h in getattr(node, "handlers", []) for s in h.body]
             inner = [*node.body, *handlers, *getattr(node, "orelse", []), *getattr(node, "finalbody", [])]
             waiting.extend(reversed(inner))
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """As `ast.iter_child_nodes`, without operators and contexts, which say nothing here and are half of all nodes."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            found += [item for item in value if isinstance(item, ast.AST) and item._fields]
+        elif isinstance(value, ast.AST) and value._fields:
+            found.append(value)
+    return found
+
+
+def function_nodes(function: Function) -> tuple[ast.AST, ...]:
+    """The nodes in a function's body, nested functions and all; kept on the node, where they live with the tree."""
+    kept = function.__dict__.get(_NODES)
+    if kept is None:
+        found: list[ast.AST] = []
+        waiting: list[ast.AST] = list(function.body)
+        while waiting:
+            node = waiting.pop()
+            found.append(node)
+            waiting.extend(children(node))
+        kept = function.__dict__[_NODES] = tuple(found)
+    return kept
 
 
 def functions(tree: ast.Module) -> list[Function]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from generator.spec.vendor import VENDORS
 
@@ -20,8 +21,14 @@ def vendors_of(reading: Reading, function: str | None) -> tuple[str, ...]:
     stem = reading.path.rpartition("/")[2].removesuffix(".py").partition("_")[0]
     if stem in VENDORS:
         return (stem,)
-    named = [vendor for call, vendors in _calls(reading.tree) if call == function for vendor in vendors]
+    named = [vendor for call, vendors in _calls_of(reading.tree) if call == function for vendor in vendors]
     return tuple(v for v in VENDORS if v in named)
+
+
+@lru_cache(16)
+def _calls_of(tree: ast.Module) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """As `_calls`, once for all patches of a file."""
+    return tuple(_calls(tree))
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
