@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 import tempfile
 import types
@@ -11,8 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-
-_READY: list[bool] = []
 
 
 class World:
@@ -76,7 +75,6 @@ class World:
 
     def _class(self) -> type:
         import json
-        import os
 
         from vllm.model_executor.models import registry
 
@@ -108,16 +106,15 @@ class World:
             destroy_model_parallel,
             ensure_model_parallel_initialized,
             init_distributed_environment,
+            parallel_state,
         )
 
         with set_current_vllm_config(self.config):
-            if _READY:
-                # Which groups there are (experts') is decided by the model.
-                destroy_model_parallel()
-                ensure_model_parallel_initialized(1, 1)
-                return
-            with tempfile.NamedTemporaryFile(delete=False) as file:
-                address = file.name + ".rendezvous"
-            init_distributed_environment(1, 0, f"file://{address}", 0, backend="gloo")
+            # An engine that has ended takes the group of all ranks with it.
+            if parallel_state._WORLD is None:
+                # The file has to outlive the groups; the parent removes this process's folder.
+                file = tempfile.mkdtemp(dir=os.getcwd()) + "/rendezvous"
+                init_distributed_environment(1, 0, f"file://{file}", 0, backend="gloo")
+            # Which groups there are (experts') is decided by the model.
+            destroy_model_parallel()
             ensure_model_parallel_initialized(1, 1)
-        _READY.append(True)

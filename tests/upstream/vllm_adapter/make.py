@@ -298,23 +298,23 @@ def spread(low, scale, block):
 
 
 def latent(root, name):
-    config = {"kv_lora_rank": 32, "q_lora_rank": 48, "qk_nope_head_dim": 16, "qk_rope_head_dim": 16, "v_head_dim": 32,
+    config = {"kv_lora_rank": 512, "q_lora_rank": 48, "qk_nope_head_dim": 64, "qk_rope_head_dim": 64, "v_head_dim": 64,
               "rope_interleave": True, "num_key_value_heads": HEADS,
               "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64,
                                "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0}}
     sharper = (0.1 * math.log(4.0) + 1) ** 2
-    m = Maker("LatoForCausalLM", "lato", config, latent=True, nope=16, rope=16, value=32, pairs=True,
-              yarn={"factor": 4.0, "length": 64}, scale=32**-0.5 * sharper)
+    m = Maker("LatoForCausalLM", "lato", config, latent=True, nope=64, rope=64, value=64, pairs=True,
+              yarn={"factor": 4.0, "length": 64}, scale=128**-0.5 * sharper)
     del m.config["head_dim"]
     for layer in range(LAYERS):
         p = f"{layer}."
         m.matrix(p + "q_a", 48, HIDDEN)
         m.vector(p + "q_a_norm", 48)
-        m.matrix(p + "q_b", HEADS * 32, 48)
-        m.matrix(p + "kv_a", 32 + 16, HIDDEN)
-        m.vector(p + "kv_a_norm", 32)
-        m.matrix(p + "kv_b", HEADS * (16 + 32), 32)
-        m.matrix(p + "o", HIDDEN, HEADS * 32)
+        m.matrix(p + "q_b", HEADS * 128, 48)
+        m.matrix(p + "kv_a", 512 + 64, HIDDEN)
+        m.vector(p + "kv_a_norm", 512)
+        m.matrix(p + "kv_b", HEADS * (64 + 64), 512)
+        m.matrix(p + "o", HIDDEN, HEADS * 64)
         m.mlp(p)
         m.norms(p, "attn_pre", "mlp_pre")
     m.ends()
