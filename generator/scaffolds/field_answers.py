@@ -117,8 +117,10 @@ class FieldAnswers:
 
     @property
     def _built(self) -> bool:
-        """True if an earlier run had to build the metadata."""
-        return self._shared is not None and bool(self._shared["build"])
+        """True if an earlier run had to build the MoE metadata, for this field or another one."""
+        entries = self._scene.ledger.pages["lmdeploy"].entries.values()
+        texts = [(e.insertion or {}).get("text", "") for e in entries]
+        return any(text.startswith(f"moe_metadata = {_MOE}(") for text in texts)
 
     def _build(self, step: StepUpdate) -> list[str]:
         """The import of the metadata's class, if the vendor builds none yet: module, name and alias; else nothing."""

@@ -48,8 +48,9 @@ def compare(folder: Path, assumed: Mapping[str, Assumed]) -> Comparison:
         weights = read_weights(opened, opened.names())
     except BadCheckpoint as error:
         raise ScaffoldError(error.what, where=str(folder), next=error.next) from None
-    for finding in weights.findings:
-        raise ScaffoldError(finding.message, where=f"{folder.name}/{finding.where or ''}", next="fetch the files again")
+    broken = next((f for f in weights.findings if f.severity == "error"), None)
+    if broken:
+        raise ScaffoldError(broken.message, where=broken.path, next=broken.next or "fetch the files again")
     tensors = weights.tensors
     layers = sorted({key.removesuffix(".qweight") for key in tensors if key.endswith(".qweight")})
     if not layers:
