@@ -33,6 +33,7 @@ from .wrapper_layer import Exports, Wrapper, read_exports, read_wrappers
 
 # What is looked at in each checkout.
 SCOPE = {"lmdeploy": "lmdeploy/pytorch", "dlinfer": "dlinfer"}
+_CUDA = ("lmdeploy/pytorch/kernels/cuda/", "lmdeploy/pytorch/backends/cuda/")
 RETIRED = "dlinfer/graph/dicp/"
 LAYER_1, LAYER_2 = "lmdeploy/pytorch/backends/dlinfer", "lmdeploy/pytorch/kernels/dlinfer"
 
@@ -212,6 +213,10 @@ class Layers:
 
     @cached_property
     def unreadable(self) -> tuple[Unreadable, ...]:
-        """Every file in scope that cannot be read or parsed; parses all that were not, and keeps no tree of these."""
-        readings = [r for repo, shelf in self.shelves.items() for p in shelf.list(SCOPE[repo]) if (r := shelf.open(p))]
+        """Every file in scope that cannot be read or parsed; parses all that were not, and keeps no tree of these.
+
+        Kernels and backend of CUDA are not in it: no dlinfer device loads them.
+        """
+        places = [(shelf, p) for repo, shelf in self.shelves.items() for p in shelf.list(SCOPE[repo])]
+        readings = [r for shelf, p in places if not p.startswith(_CUDA) and (r := shelf.open(p))]
         return tuple(u for reading in readings for u in (reading if reading.is_parsed else replace(reading)).unreadable)

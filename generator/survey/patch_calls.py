@@ -20,7 +20,8 @@ from .symbols import Symbol
 if TYPE_CHECKING:
     from .layers import Layers
 
-_LMDEPLOY = "lmdeploy"
+# Only the retired torch.compile path loads these patches.
+_RETIRED = "dlinfer/framework/lmdeploy_ext/dynamo/"
 _WORD = re.compile(rb"\w\Z")
 
 
@@ -45,8 +46,12 @@ class PatchCall:
 
 
 def read_patch_calls(layers: Layers) -> dict[int, list[PatchCall]]:
-    """The calls that reach each patch, by `id` of the `Patched`; those from code that the vendor replaces are left out."""
-    patches = [p for p in layers.patches if p.target is not None and p.node is not None]
+    """The calls that reach each patch, by `id` of the `Patched`; those from code that the vendor replaces are left out.
+
+    Patches that only the retired torch.compile path loads have none.
+    """
+    known = [p for p in layers.patches if p.target is not None and p.node is not None]
+    patches = [p for p in known if not p.patch.path.startswith(_RETIRED)]
     by_node = _by_node(patches)
     found: dict[int, list[PatchCall]] = {}
     for site in _sites(layers, patches):
@@ -78,7 +83,8 @@ def _sites(layers: Layers, patches: list[Patched]) -> Iterator[Site]:
     owners = {_class_name(p) for p in patches} - {None}
     plain = sorted(n for n in names if not n.startswith("__") and n not in ("forward", "build"))
     by_owner, by_name = _words(owners), _words(plain, rb"\(")
-    for path in layers.lmdeploy.list(_LMDEPLOY):
+    folders = {"/".join(p.patch.target.split(".")[:2]) for p in patches}
+    for path in (path for folder in sorted(folders) for path in layers.lmdeploy.list(folder)):
         data = (reading := layers.lmdeploy.open(path)) and reading.data or b""
         if _mentions(by_owner, data):
             yield from layers.sites_of(layers.lmdeploy, path)
