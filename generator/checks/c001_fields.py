@@ -41,11 +41,18 @@ class Fields(Rule):
         Case("declared and built", {_META: _CLASS, _CAMB: _BUILD, _MODEL: _model("attn_metadata.a")}),
         Case("a default is given", {_META: _CLASS, _MODEL: _model("getattr(attn_metadata, 'z', None)")}),
         Case("a method", {_META: _CLASS + "    def f(self):\n        pass\n", _MODEL: _model("attn_metadata.f()")}),
-        Case("set before it is read", {_META: _CLASS, _MODEL: "def f(attn_metadata):\n    attn_metadata.z = 1\n    g(attn_metadata.z)\n"}),
+        Case(
+            "set before it is read",
+            {_META: _CLASS, _MODEL: "def f(attn_metadata):\n    attn_metadata.z = 1\n    g(attn_metadata.z)\n"},
+        ),
         Case("only tested", {_META: _CLASS, _CAMB: _BUILD, _MODEL: _model("attn_metadata.b is not None")}),
     )
     INVALID = (
-        Case("declared nowhere", {_META: _CLASS, _MODEL: _model("attn_metadata.z")}, ("error lmdeploy/pytorch/models/m.py:2",)),
+        Case(
+            "declared nowhere",
+            {_META: _CLASS, _MODEL: _model("attn_metadata.z")},
+            ("error lmdeploy/pytorch/models/m.py:2",),
+        ),
         Case(
             "declared by another backend",
             {_META: _CLASS, _CUDA: "class M:\n    z: int = 1\n", _MODEL: _model("attn_metadata.z")},

@@ -27,6 +27,8 @@ def _changed(checkout: Checkout) -> list[str]:
         raise ScaffoldError(f"git cannot be run: {error.strerror}", next="leave --changed out") from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["git failed"]
-        raise ScaffoldError(f"git cannot tell what changed: {said[0]}", where=str(checkout.root), next="leave --changed out")
+        raise ScaffoldError(
+            f"git cannot tell what changed: {said[0]}", where=str(checkout.root), next="leave --changed out"
+        )
     rows = [row for row in done.stdout.decode("utf-8", "surrogateescape").split("\0") if row]
     return [row[3:] for row in rows if row.endswith(".py")]

@@ -29,7 +29,12 @@ class Unreadable(Rule):
         Case("carriage returns", {_CAMB: "x = 1\r\ny = 2\r\n"}),
     )
     INVALID = (
-        Case("a syntax error", {_CAMB: "x = 1\ndef f(:\n"}, ("error dlinfer/vendor/camb/camb_ops.py:2",), ("does not parse",)),
+        Case(
+            "a syntax error",
+            {_CAMB: "x = 1\ndef f(:\n"},
+            ("error dlinfer/vendor/camb/camb_ops.py:2",),
+            ("does not parse",),
+        ),
         Case("a null byte", {_CAMB: "x = 1\n\0"}, ("error dlinfer/vendor/camb/camb_ops.py:1",)),
     )
 

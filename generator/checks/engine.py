@@ -36,6 +36,16 @@ class Result:
     rules_skipped: Mapping[str, str]
     files_read: int
 
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON-able data."""
+        return {**vars(self), "findings": [finding.to_json() for finding in self.findings]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Result:
+        """The result that `to_json` made this of."""
+        findings = tuple(map(Finding.from_json, data["findings"]))
+        return cls(findings, tuple(data["rules_run"]), data["rules_skipped"], data["files_read"])
+
 
 def run_rules(
     workspace: Workspace,

@@ -95,9 +95,30 @@ class Finding:
             "there": self.there,
             "vendors": list(self.vendors),
             "op": self.op,
-            "fixable": self.remedy is not None,
+            "remedy": self.remedy.to_json() if self.remedy else None,
             "fingerprint": self.fingerprint,
         }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Finding:
+        """The finding that `to_json` made this of."""
+        from .remedy import Remedy
+
+        other, remedy = data["other"], data.get("remedy")
+        return cls(
+            rule=data["rule"],
+            severity=data["severity"],
+            place=Place(data["repo"], data["path"], data["line"]),
+            subject=data["subject"],
+            message=data["message"],
+            next=data["next"],
+            other=Place(**other) if other else None,
+            here=data["here"],
+            there=data["there"],
+            vendors=tuple(data["vendors"]),
+            op=data["op"],
+            remedy=Remedy.from_json(remedy) if remedy else None,
+        )
 
 
 def order(finding: Finding) -> tuple:

@@ -35,7 +35,11 @@ class Triad(Rule):
         Case("all three", {PATH: graph_file()}),
         Case(
             "made when first needed",
-            {PATH: graph_file(fill=f'if "a" not in input_buffers:\n    {PLAIN_MAKE}\n{PLAIN_FILL}\n{PLAIN_HAND}', make="pass")},
+            {
+                PATH: graph_file(
+                    fill=f'if "a" not in input_buffers:\n    {PLAIN_MAKE}\n{PLAIN_FILL}\n{PLAIN_HAND}', make="pass"
+                )
+            },
         ),
         Case(
             "a constant",
@@ -48,7 +52,11 @@ class Triad(Rule):
     )
     INVALID = (
         Case("made nowhere", {PATH: graph_file(make="pass")}, (f"error {PATH.partition(':')[2]}:14",)),
-        Case("handed to nobody", {PATH: graph_file(fill=PLAIN_FILL, update="pass")}, (f"error {PATH.partition(':')[2]}:5",)),
+        Case(
+            "handed to nobody",
+            {PATH: graph_file(fill=PLAIN_FILL, update="pass")},
+            (f"error {PATH.partition(':')[2]}:5",),
+        ),
         Case("never filled", {PATH: graph_file(fill=PLAIN_HAND)}, (f"error {PATH.partition(':')[2]}:5",)),
         Case("never used", {PATH: graph_file(fill="pass", update="pass")}, (f"warning {PATH.partition(':')[2]}:5",)),
         Case(
@@ -70,7 +78,9 @@ class Triad(Rule):
                 if said:
                     yield self._finding(vendor, file, buffer, *said)
 
-    def _finding(self, vendor: str, file: GraphFile, buffer: GraphBuffer, severity: str, said: str, next: str) -> Finding:
+    def _finding(
+        self, vendor: str, file: GraphFile, buffer: GraphBuffer, severity: str, said: str, next: str
+    ) -> Finding:
         place = Place("dlinfer", file.path, buffer.line)
         message = f"the buffer `{buffer.name}` of {vendor} {said}"
         return self.finding(place, buffer.name, message, next, severity=severity, vendors=(vendor,))
@@ -87,12 +97,11 @@ def _said(buffer: GraphBuffer, wanted: frozenset[str]) -> tuple[str, str, str] |
         return WARNING, "is made and never used", "fill it and hand it on, or remove it"
     if copied and not handed:
         said = "is filled and handed to nobody: the graph keeps the tensor of its capture"
-        return ERROR, said, f"hand input_buffers[\"{name}\"] on in fill_buffers_cudagraph"
+        return ERROR, said, f'hand input_buffers["{name}"] on in fill_buffers_cudagraph'
     if not copied and not any(make.value in _CONSTANT for make in buffer.makes):
         return ERROR, "is handed on and never filled: it stays as it was made", "fill it in fill_buffers_cudagraph"
     fields = {hand.field for hand in buffer.hands if hand.owner == "attn_metadata"}
     if copied and fields and not buffer.updates and name in wanted:
         said = "is not given to the step context, which keeps the runtime tensor"
-        return WARNING, said, f"add `context.{name} = input_buffers[\"{name}\"]` to update_context_cudagraph"
+        return WARNING, said, f'add `context.{name} = input_buffers["{name}"]` to update_context_cudagraph'
     return None
-

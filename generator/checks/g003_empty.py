@@ -23,7 +23,11 @@ class Empty(Rule):
     reads = ("dlinfer:dlinfer/framework/lmdeploy_ext/cudagraph/",)
     VALID = (Case("zeros", {PATH: graph_file()}),)
     INVALID = (
-        Case("empty", {PATH: graph_file(make=PLAIN_MAKE.replace("zeros", "empty"))}, (f"error {PATH.partition(':')[2]}:5",)),
+        Case(
+            "empty",
+            {PATH: graph_file(make=PLAIN_MAKE.replace("zeros", "empty"))},
+            (f"error {PATH.partition(':')[2]}:5",),
+        ),
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:
@@ -31,7 +35,9 @@ class Empty(Rule):
             for buffer in file.buffers.values():
                 for make in buffer.makes:
                     if make.value == "empty":
-                        message = f"the buffer `{buffer.name}` of {vendor} is made by {make.factory}: its padding is garbage"
+                        message = (
+                            f"the buffer `{buffer.name}` of {vendor} is made by {make.factory}: its padding is garbage"
+                        )
                         next = f"write torch.zeros, or -torch.ones where `{buffer.name}` holds indices"
                         place = Place("dlinfer", file.path, make.line)
                         yield self.finding(place, buffer.name, message, next, vendors=(vendor,))

@@ -51,7 +51,9 @@ class StaleCache(Rule):
             if module.reading.repo != "dlinfer":
                 continue
             for one in stale_caches(module.reading):
-                message = f"`{one.clear}` clears `{one.name}`, and the cached `{one.cached}` that sets it keeps its results"
+                message = (
+                    f"`{one.clear}` clears `{one.name}`, and the cached `{one.cached}` that sets it keeps its results"
+                )
                 next = f"call {one.cached}.cache_clear() in `{one.clear}`"
                 path = module.reading.path
                 other = Place("dlinfer", path, one.cached_line)

@@ -50,10 +50,16 @@ class HostSync(Rule):
         Case("no wait", {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "return x.sum()")}),
         Case("prefill", {**_GRAPH, **_ABOVE, _CAMB: _F.format("paged_prefill_attention", "return x.item()")}),
         Case("no graphs", {**_ABOVE, _CAMB: _F.format("f", "return x.item()")}),
-        Case("not while capturing", {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "if not R.capturing:\n        x.item()")}),
+        Case(
+            "not while capturing", {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "if not R.capturing:\n        x.item()")}
+        ),
     )
     INVALID = (
-        Case("item", {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "return x.item()")}, ("warning dlinfer/vendor/camb/camb_ops.py:3",)),
+        Case(
+            "item",
+            {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "return x.item()")},
+            ("warning dlinfer/vendor/camb/camb_ops.py:3",),
+        ),
         Case(
             "a branch on a tensor's value",
             {**_GRAPH, **_ABOVE, _CAMB: _F.format("f", "if (x > 0).any():\n        pass")},

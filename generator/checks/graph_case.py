@@ -14,7 +14,9 @@ def graph_file(make: str = PLAIN_MAKE, fill: str = f"{PLAIN_FILL}\n{PLAIN_HAND}"
     """The text of a vendor's graph file with one statement a line in each of the three methods."""
     return (
         "def make_buffers_cudagraph(self, graph_meta, *args, **kwargs):\n    max_batches = graph_meta.max_batchs\n"
-        "    max_tokens = graph_meta.max_tokens\n    input_buffers = dict()\n" + _body(make) + "    return input_buffers\n\n\n"
+        "    max_tokens = graph_meta.max_tokens\n    input_buffers = dict()\n"
+        + _body(make)
+        + "    return input_buffers\n\n\n"
         "def fill_buffers_cudagraph(self, graph_meta, input_ids, attn_metadata, **kwargs):\n"
         "    input_buffers = graph_meta.input_buffers\n    batch_size, num_blocks = attn_metadata.block_offsets.size()\n"
         "    num_tokens = input_ids.size(-1)\n    new_inputs = dict()\n" + _body(fill) + "    return new_inputs\n\n\n"

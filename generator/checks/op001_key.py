@@ -34,7 +34,10 @@ class Key(Rule):
     needs = ("dlinfer",)
     reads = ("dlinfer:dlinfer/ops/", "dlinfer:dlinfer/vendor/")
     VALID = (
-        Case("one name", {_OPS: _op("f", "f", '@register_custom_op("dlinfer::f", ["x"])\n'), _CAMB: _REGISTERED.format("f")}),
+        Case(
+            "one name",
+            {_OPS: _op("f", "f", '@register_custom_op("dlinfer::f", ["x"])\n'), _CAMB: _REGISTERED.format("f")},
+        ),
         Case("no vendor at all", {_OPS: _op("f", "f")}),
     )
     INVALID = (

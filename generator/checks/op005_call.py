@@ -39,7 +39,10 @@ class InternalCall(Rule):
     id = "OP005"
     title = "internal calls bind to what they call"
     VALID = (
-        Case("a call that fits", {_OPS: "def f(a, b):\n    pass\n", **_STAR, _EXT: "import dlinfer.ops as o\n\no.f(1, 2)\n"}),
+        Case(
+            "a call that fits",
+            {_OPS: "def f(a, b):\n    pass\n", **_STAR, _EXT: "import dlinfer.ops as o\n\no.f(1, 2)\n"},
+        ),
         Case("a name that is bound twice", {_CAMB: "def f(a):\n    pass\n\n\nf = other\n\n\ndef g():\n    f(1, 2)\n"}),
         Case("an instance", {_NN: _MODEL, _DEVICE: _patch("q, k, state=None")}),
         Case("an unknown decorator", {_CAMB: "@wrap_it\ndef f(a):\n    pass\n\n\nf(1, 2)\n"}),
@@ -48,7 +51,11 @@ class InternalCall(Rule):
     INVALID = (
         Case(
             "framework code",
-            {_OPS: "def f(a, b):\n    pass\n", **_STAR, _EXT: "import dlinfer.ops as o\n\n\ndef g(x):\n    return o.f(x)\n"},
+            {
+                _OPS: "def f(a, b):\n    pass\n",
+                **_STAR,
+                _EXT: "import dlinfer.ops as o\n\n\ndef g(x):\n    return o.f(x)\n",
+            },
             ("error dlinfer/framework/transformers_ext/m.py:5",),
             ("`b`",),
         ),

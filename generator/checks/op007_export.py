@@ -41,7 +41,9 @@ class Exports(Rule):
     )
     INVALID = (
         Case("an op under a star import", {_OPS: "__all__ = []\n" + _F, **_STAR}, ("error dlinfer/ops/llm.py:1",)),
-        Case("a name that is not there", {_OPS: '__all__ = ["f", "g"]\n' + _F, **_STAR}, ("error dlinfer/ops/llm.py:1",)),
+        Case(
+            "a name that is not there", {_OPS: '__all__ = ["f", "g"]\n' + _F, **_STAR}, ("error dlinfer/ops/llm.py:1",)
+        ),
         Case(
             "a vendor's function",
             {_CAMB: '__all__ = ["f"]\n\n\ndef f():\n    pass\n\n\n@register_ops(r)\ndef g():\n    pass\n'},

@@ -71,7 +71,9 @@ class Dispatch(Rule):
         place = Place("lmdeploy", dispatcher_path(backend), branch.line)
         subject = f"OpType.{branch.op_type}"
         if picture.op_types and branch.op_type not in picture.op_types:
-            message = f"`OpType` has no member `{branch.op_type}`: the comparison raises AttributeError for every op below"
+            message = (
+                f"`OpType` has no member `{branch.op_type}`: the comparison raises AttributeError for every op below"
+            )
             yield self.finding(place, subject, message, "add the member to backends/base.py, or correct the name")
         if branch.builder and branch.module and not picture.symbols.offers(branch.module, branch.builder):
             message = f"{branch.module} has no `{branch.builder}`: the branch raises ImportError"

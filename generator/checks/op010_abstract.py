@@ -15,7 +15,9 @@ _OPS = "dlinfer:dlinfer/ops/llm.py"
 
 
 def _file(abstract: str, given: str, params: str = "x") -> dict[str, str]:
-    return {_OPS: f'{abstract}\n\n@register_custom_op("dlinfer::f", {given})\ndef f({params}):\n    return vendor_ops_registry["f"](x)\n'}
+    return {
+        _OPS: f'{abstract}\n\n@register_custom_op("dlinfer::f", {given})\ndef f({params}):\n    return vendor_ops_registry["f"](x)\n'
+    }
 
 
 _GOOD = "def fa(x):\n    return x.new_empty(x.shape)\n"
@@ -40,7 +42,10 @@ class AbstractFunction(Rule):
     VALID = (
         Case("the same parameters", _file(_GOOD, "impl_abstract_func=fa")),
         Case("shape keys", _file("", '["x"]')),
-        Case("a device is given", _file("def fa(x):\n    return torch.empty(1, device=x.device)\n", "impl_abstract_func=fa")),
+        Case(
+            "a device is given",
+            _file("def fa(x):\n    return torch.empty(1, device=x.device)\n", "impl_abstract_func=fa"),
+        ),
     )
     INVALID = (
         Case("neither of both", _file("", "default_value={}"), ("error dlinfer/ops/llm.py:4",)),
@@ -53,7 +58,11 @@ class AbstractFunction(Rule):
         ),
         Case("other names", _file(_GOOD.replace("x", "y"), "impl_abstract_func=fa"), ("note dlinfer/ops/llm.py:1",)),
         Case("not defined", _file("", "impl_abstract_func=fb"), ("error dlinfer/ops/llm.py:4",)),
-        Case("used by no op", {_OPS: "def f_abstract_func(x):\n    vendor_ops_registry\n"}, ("note dlinfer/ops/llm.py:1",)),
+        Case(
+            "used by no op",
+            {_OPS: "def f_abstract_func(x):\n    vendor_ops_registry\n"},
+            ("note dlinfer/ops/llm.py:1",),
+        ),
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:

@@ -47,7 +47,11 @@ class Unbound(Rule):
         Case("a string", {_CAMB: '"""\ncustom_ops.f()\n"""\n'}),
     )
     INVALID = (
-        Case("never imported", {_CAMB: "def f(x):\n    return custom_ops.f(x)\n"}, ("error dlinfer/vendor/camb/camb_ops.py:2",)),
+        Case(
+            "never imported",
+            {_CAMB: "def f(x):\n    return custom_ops.f(x)\n"},
+            ("error dlinfer/vendor/camb/camb_ops.py:2",),
+        ),
         Case(
             "under a condition",
             {_CAMB: "def f(x):\n    if x:\n        return math.sqrt(x)\n"},

@@ -85,7 +85,9 @@ class Dropped(Rule):
         for names, severity in ((decisive, ERROR), ([n for n in unread if n not in decisive], NOTE)):
             if names:
                 said = ", ".join(f"`{name}`" for name in names)
-                message = f"`{op.name}` of {op.vendor} takes {said} and never reads {'it' if len(names) == 1 else 'them'}"
+                message = (
+                    f"`{op.name}` of {op.vendor} takes {said} and never reads {'it' if len(names) == 1 else 'them'}"
+                )
                 next = f"use it, or refuse it: `assert {names[0]} is None`"
                 more = {"severity": severity, "vendors": (op.vendor,), "op": op.name}
                 yield self.finding(Place("dlinfer", op.path, op.line), op.name, message, next, **more)

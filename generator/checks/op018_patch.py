@@ -22,7 +22,9 @@ _DEVICE = "dlinfer:dlinfer/framework/lmdeploy_ext/device/camb.py"
 
 
 def _lmdeploy(method: str, call: str) -> dict[str, str]:
-    return {_ENGINE: f"class E:\n    {method}\n        return 1, 2\n\n    def run(self, a, b):\n        return self.{call}\n"}
+    return {
+        _ENGINE: f"class E:\n    {method}\n        return 1, 2\n\n    def run(self, a, b):\n        return self.{call}\n"
+    }
 
 
 def _patch(definition: str, returns: str = "1, 2") -> dict[str, str]:
@@ -47,7 +49,10 @@ class Patch(Rule):
     title = "a patch fits what lmdeploy is today"
     VALID = (
         Case("the same signature", {**_lmdeploy("def f(self, a, b):", "f(a, b=b)"), **_patch("def f(self, a, b):")}),
-        Case("a class attribute", {_ENGINE: "class E:\n    n = 1\n", _DEVICE: "from lmdeploy.pytorch.engine.e import E\n\nE.n = 2\n"}),
+        Case(
+            "a class attribute",
+            {_ENGINE: "class E:\n    n = 1\n", _DEVICE: "from lmdeploy.pytorch.engine.e import E\n\nE.n = 2\n"},
+        ),
         Case("a name that another package has", {_DEVICE: "import lmdeploy_plugin\nfrom torch import nothing\n"}),
     )
     INVALID = (
@@ -121,7 +126,9 @@ class Patch(Rule):
         patch = patched.patch
         message = f"lmdeploy has no `{patched.name}` any more: what is put there is never called"
         next = "patch what took its place, or remove the patch"
-        return self.finding(Place("dlinfer", patch.path, patch.line), patched.name, message, next, vendors=patch.vendors)
+        return self.finding(
+            Place("dlinfer", patch.path, patch.line), patched.name, message, next, vendors=patch.vendors
+        )
 
     def _compare(self, patched: Patched, calls: list[PatchCall]) -> Iterator[Finding]:
         rejected: dict[tuple[str, int], list[tuple[PatchCall, str]]] = {}
@@ -170,7 +177,9 @@ class Patch(Rule):
         ours = {n for n in patched.patch.returns if n > 1}
         theirs = {n for n in return_sizes(patched.target.node) if n > 1}
         if ours and theirs and not ours & theirs:
-            message = f"the replacement of `{patched.name}` returns {_sizes(ours)} values, lmdeploy's own {_sizes(theirs)}"
+            message = (
+                f"the replacement of `{patched.name}` returns {_sizes(ours)} values, lmdeploy's own {_sizes(theirs)}"
+            )
             yield self._beside(patched, message, "return what lmdeploy's callers unpack", ERROR)
 
     def _beside(self, patched: Patched, message: str, next: str, severity: str) -> Finding:

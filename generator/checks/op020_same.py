@@ -28,7 +28,11 @@ class SameOperands(Rule):
     needs = ()
     VALID = (Case("two names", {_MACA: "def f(n, m):\n    return n // m - m * m\n"}),)
     INVALID = (
-        Case("twice the same", {_MACA: "def f(n, m):\n    return n // n\n"}, ("warning dlinfer/vendor/maca/maca_ops.py:2",)),
+        Case(
+            "twice the same",
+            {_MACA: "def f(n, m):\n    return n // n\n"},
+            ("warning dlinfer/vendor/maca/maca_ops.py:2",),
+        ),
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:

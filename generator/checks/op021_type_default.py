@@ -29,7 +29,12 @@ class TypeAsDefault(Rule):
         Case("a type is wanted", {_OPS: "def f(cls: Type = dict, kind: type[int] = int):\n    pass\n"}),
     )
     INVALID = (
-        Case("a type", {_OPS: "def f(x: Optional[bool] = bool):\n    pass\n"}, ("warning dlinfer/ops/llm.py:1",), ("`bool`",)),
+        Case(
+            "a type",
+            {_OPS: "def f(x: Optional[bool] = bool):\n    pass\n"},
+            ("warning dlinfer/ops/llm.py:1",),
+            ("`bool`",),
+        ),
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:

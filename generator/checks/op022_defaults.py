@@ -46,10 +46,14 @@ class Defaults(Rule):
             for name, text in op.default_value.items():
                 if name not in op.signature.names:
                     message = f"the default of `{name}` is ignored: `{op.name}` has no such parameter"
-                    yield self.finding(place, op.name, message, "remove it, or correct the name", severity=NOTE, op=op.name)
+                    yield self.finding(
+                        place, op.name, message, "remove it, or correct the name", severity=NOTE, op=op.name
+                    )
                 elif not carries(text):
                     message = f"the decorator cannot carry the default `{name}={text}`: importing dlinfer.ops fails"
-                    yield self.finding(place, op.name, message, "use None, and decide in the vendor's function", op=op.name)
+                    yield self.finding(
+                        place, op.name, message, "use None, and decide in the vendor's function", op=op.name
+                    )
             if late := _without(op):
                 message = f"`{late}` has no default and follows a parameter that has one: importing dlinfer.ops fails"
                 yield self.finding(place, op.name, message, f'add "{late}" to default_value', op=op.name)

@@ -33,17 +33,28 @@ class Imports(Rule):
     needs = ()
     VALID = (
         Case("there", {_A: "from .b import f\n", _B: "def f():\n    pass\n"}),
-        Case("through a star", {_A: "from .b import *\n", _B: "f = 1\n", _B.replace("b.py", "c.py"): "from .a import f\n"}),
+        Case(
+            "through a star",
+            {_A: "from .b import *\n", _B: "f = 1\n", _B.replace("b.py", "c.py"): "from .a import f\n"},
+        ),
         Case("another package", {_A: "from torch_mlu_ops import f\n"}),
         Case("a submodule", {_A: "from . import b\n", _B: "", _A.replace("a.py", "__init__.py"): ""}),
     )
     INVALID = (
         Case(
             "a wrapper that is not exported",
-            {_L1: "from lmdeploy.pytorch.kernels.dlinfer import f\n", _L2: "", _L1.replace("f.py", "g.py"): "from . import f\n"},
+            {
+                _L1: "from lmdeploy.pytorch.kernels.dlinfer import f\n",
+                _L2: "",
+                _L1.replace("f.py", "g.py"): "from . import f\n",
+            },
             ("error lmdeploy/pytorch/backends/dlinfer/f.py:1",),
         ),
-        Case("in a file that nothing imports", {_A: "from .b import f\n", _B: ""}, ("warning dlinfer/vendor/camb/a.py:1",)),
+        Case(
+            "in a file that nothing imports",
+            {_A: "from .b import f\n", _B: ""},
+            ("warning dlinfer/vendor/camb/a.py:1",),
+        ),
         Case(
             "guarded",
             {_A: "try:\n    from .b import f\nexcept ImportError:\n    f = None\n", _B: ""},

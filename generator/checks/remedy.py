@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -22,3 +23,12 @@ class Remedy:
     kind: str
     fields: tuple[tuple[str, str], ...]
     name: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON-able data."""
+        return {**vars(self), "fields": dict(self.fields)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Remedy:
+        """The remedy that `to_json` made this of."""
+        return cls(**{**data, "fields": tuple(data["fields"].items())})

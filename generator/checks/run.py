@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
+from generator import __version__
+from generator.survey.cache import digest, remember, stamp
+from generator.survey.reading import paths, read
 from generator.workspace.checkout import Workspace
 
 from .allow import Allow
@@ -44,13 +49,31 @@ def check(
 
 
 def look(workspace: Workspace, request: Request) -> Result:
-    """Run the rules that a request asks for."""
-    touched = None
+    """Run the rules that a request asks for; the result is kept by the content of all files that they may read."""
     if request.changed:
         from .changed import changed_files
 
-        touched = changed_files(workspace)
-    return run_rules(workspace, request.chosen(), touched=touched)
+        return run_rules(workspace, request.chosen(), touched=changed_files(workspace))
+    key = digest([*_tool(), *request.rules, *_contents(workspace)])
+    kept = remember("check", key, lambda: run_rules(workspace, request.chosen()).to_json())
+    return Result.from_json(kept)
+
+
+def _contents(workspace: Workspace) -> Iterator[str | bytes]:
+    """Path and bytes of every file that a rule may read."""
+    for repo, checkout in workspace.checkouts.items():
+        yield f"{repo} {checkout.package.name}"
+        for path in paths(checkout, checkout.package.name):
+            yield path
+            reading = read(checkout, path)
+            yield (reading.data or reading.failure or b"") if reading else b""
+
+
+def _tool() -> list[str]:
+    """What tells one version of the rules from another."""
+    here = Path(__file__).parent
+    rooms = {"checks": here.glob("*.py"), "survey": (here.parent / "survey").glob("*.py")}
+    return [__version__, *stamp(rooms)]
 
 
 def _idle(entry: Allow) -> Finding:

@@ -38,7 +38,16 @@ Format = Annotated[
     Literal["text", "json", "github", "sarif", "markdown"], typer.Option(help="How the findings are printed.")
 ]
 Baseline = Annotated[Path | None, typer.Option(metavar="FILE", help="Leave out the findings in this file.")]
-Write = Annotated[Path | None, typer.Option("--write-baseline", metavar="FILE", help="Write today's findings to a file.")]
+Write = Annotated[Path | None, typer.Option("--write-baseline", metavar="FILE", help="Write the findings to a file.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Apply the safe fixes of what is shown, as a plan.")]
+Explain = Annotated[
+    str | None, typer.Option("--explain", metavar="RULE", help="Print what a rule looks for, and exit.")
+]
+Checklist = Annotated[bool, typer.Option("--checklist", help="Print the checklist of a port instead.")]
+Logs = Annotated[
+    list[Path] | None,
+    typer.Option("--evidence", metavar="FILE", help="A log that closes a row of the checklist; repeat."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -55,19 +64,30 @@ def check(
     level: Level = "warning",
     baseline: Baseline = None,
     write_baseline: Write = None,
+    fix: Fix = False,
+    explain: Explain = None,
+    checklist: Checklist = False,
+    evidence: Logs = None,
     format: Format = "text",
 ) -> int:
     """Check that all layers of lmdeploy and dlinfer agree; exit 1 on errors."""
     from generator.checks.request import Request
     from generator.spec.vendor import vendor_named
 
+    format = "json" if common.as_json else format
     asked = tuple(vendor_named(name).name for name in vendor or ())
     request = Request(asked, tuple(op or ()), tuple(rule or ()), changed)
+    if explain:
+        return _explain(explain, format)
     workspace = find_any(common)
     if write_baseline:
         return _write(workspace, request, write_baseline)
     report = _report(workspace, request, baseline, level)
-    _print(report, "json" if common.as_json else format)
+    if checklist or evidence:
+        return _checklist(report, asked, evidence or [], format)
+    if fix:
+        return _fix(report, common, workspace)
+    _print(report, format)
     return report.exit
 
 
@@ -118,3 +138,43 @@ def _print(report: Report, format: str) -> None:
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     print(render(report, format, colour=colour))
+
+
+def _explain(id: str, format: str) -> int:
+    import json
+
+    from generator.checks.explain import explain, to_json
+    from generator.checks.request import Request
+
+    for rule in Request(rules=(id,)).chosen():
+        print(json.dumps(to_json(rule), indent=1) if format == "json" else explain(rule))
+    return 0
+
+
+def _checklist(report: Report, vendors: tuple[str, ...], logs: list[Path], format: str) -> int:
+    import json
+
+    from generator.checks.checklist import exit_code, make_checklist, to_json, to_text
+    from generator.checks.evidence import Evidence
+    from generator.errors import ScaffoldError
+    from generator.spec.vendor import VENDORS
+
+    evidence = [Evidence.read(path) for path in logs]
+    rows = make_checklist(report, vendors or tuple(VENDORS), evidence)
+    for path, one in zip(logs, evidence, strict=True):
+        if not any(one.hash in row.why for row in rows):
+            next = "record the command of an open row, as --checklist prints it"
+            raise ScaffoldError("the log is of no command of the checklist", where=str(path), next=next)
+    print(json.dumps(to_json(rows), indent=1) if format == "json" else to_text(rows, markdown=format == "markdown"))
+    return exit_code(rows)
+
+
+def _fix(report: Report, common: Common, workspace: Workspace) -> int:
+    from generator.checks.fix import plan_fixes
+    from generator.scaffolds.scene import Scene
+
+    from .session import finish_plan
+
+    code = finish_plan(common, plan_fixes(report.shown, Scene.open(workspace)))
+    left = any(f.severity == "error" and not f.remedy for f in report.findings)
+    return code or int(left)

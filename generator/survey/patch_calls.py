@@ -148,7 +148,12 @@ def _calls(site: Site, patched: Patched, layers: Layers) -> Iterator[PatchCall]:
 def _is_method(patched: Patched, site: Site) -> bool:
     """True for `Base.method(self, …)`: the caller passes self itself, although the method is no static one."""
     static = "staticmethod" in patched.patch.decorators
-    return site.callee.owner is not None and not static and "." in site.call.callee and site.signature.names[:1] == ("self",)
+    return (
+        site.callee.owner is not None
+        and not static
+        and "." in site.call.callee
+        and site.signature.names[:1] == ("self",)
+    )
 
 
 def _of_class(site: Site, stand_in: Class) -> tuple[int, Signature, str] | None:

@@ -213,6 +213,7 @@ class Scope:
     def _definitions(self) -> dict[str, Definition]:
         return {n.name: n for n in self.nodes if isinstance(n, _NESTED)}
 
+
 def scope_of(symbols: Symbols, module: Module) -> Scope:
     """The scope of a module; one and the same for a module."""
     return symbols.scopes.setdefault(module.reading.module, Scope(symbols, module))

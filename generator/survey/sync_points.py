@@ -77,7 +77,9 @@ def _closure(
         if place in found or place not in nodes:
             continue
         found[place] = (nodes[place], op)
-        waiting += [(target, op) for target in edges.get(place, ()) if "prefill" not in nodes.get(target, _NAMELESS).name]
+        waiting += [
+            (target, op) for target in edges.get(place, ()) if "prefill" not in nodes.get(target, _NAMELESS).name
+        ]
     return found
 
 

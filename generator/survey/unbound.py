@@ -12,7 +12,8 @@ from .symbols import Module, Symbols
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NAMED = frozenset((*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar))
 _ALWAYS = frozenset(dir(builtins)) | frozenset(
-    f"__{name}__" for name in "file name path class doc annotations spec package loader builtins module qualname".split()
+    f"__{name}__"
+    for name in "file name path class doc annotations spec package loader builtins module qualname".split()
 )
 
 

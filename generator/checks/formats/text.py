@@ -17,7 +17,9 @@ def render(report: Report, *, colour: bool = False) -> str:
 def summary(report: Report) -> str:
     """One line: how many findings, and how many rules looked at how many files."""
     counts = ", ".join(f"{number} {name}{'' if number == 1 else 's'}" for name, number in report.counts.items())
-    extra = [f"{report.allowed} allowed"] * bool(report.allowed) + [f"{report.known} in the baseline"] * bool(report.known)
+    extra = [f"{report.allowed} allowed"] * bool(report.allowed) + [f"{report.known} in the baseline"] * bool(
+        report.known
+    )
     text = f"{counts}{' (' + ', '.join(extra) + ')' if extra else ''}; {len(report.rules_run)} rules, {report.files_read} files"
     if report.rules_skipped:
         text += f"; {len(report.rules_skipped)} rules could not look ({'; '.join(sorted(set(report.rules_skipped.values())))})"
