@@ -73,13 +73,13 @@ def _layout(function: Function, reading: Reading) -> dict[str, Assumed]:
 
 
 def _allocations(function: Function) -> Iterator[tuple[str, ast.expr, int]]:
-    """Name, value and line of what is assigned to a tensor's name, or registered under it, also in a loop over names."""
+    """Name, value and line of what is assigned to a tensor's name or registered under it, also in a loop."""
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id in TENSORS:
                 yield node.targets[0].id, node.value, node.lineno
-        elif isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("register_buffer") and len(node.args) > 1:
-            for name in _names(node.args[0], function):
+        elif isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("register_buffer"):
+            for name in _names(node.args[0], function) if len(node.args) > 1 else ():
                 if name in TENSORS:
                     yield name, node.args[1], node.lineno
 
@@ -90,16 +90,19 @@ def _names(node: ast.expr, function: Function) -> list[str]:
         return [str(node.value)]
     loops = [n for n in ast.walk(function) if isinstance(n, ast.For) and isinstance(n.target, ast.Name)]
     own = [n.iter for n in loops if isinstance(node, ast.Name) and n.target.id == node.id]
-    return [str(e.value) for i in own if isinstance(i, ast.Tuple | ast.List) for e in i.elts if isinstance(e, ast.Constant)]
+    elements = [e for it in own if isinstance(it, ast.Tuple | ast.List) for e in it.elts]
+    return [str(e.value) for e in elements if isinstance(e, ast.Constant)]
 
 
 def _unpacked(function: Function) -> dict[str, ast.expr]:
     """The locals that `a, b = x, y` binds."""
     found: dict[str, ast.expr] = {}
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
-            pairs = zip(node.targets[0].elts, node.value.elts, strict=False)
-            found |= {t.id: v for t, v in pairs if isinstance(t, ast.Name)}
+        if not isinstance(node, ast.Assign):
+            continue
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            found |= {t.id: v for t, v in zip(target.elts, value.elts, strict=False) if isinstance(t, ast.Name)}
     return found
 
 

@@ -67,7 +67,7 @@ def test_moe_metadata_that_nothing_builds_yet(scaffold, workspace):
     """Ascend's ops read it, so it is built; a second field joins it, and undo works in any order."""
     path = workspace / f"{BACKENDS}/ascend/op_backend.py"
     text = path.read_text()
-    start, end = text.index("        moe_metadata = DlinferMoeMetadata("), text.index("        step_context.moe_metadata")
+    start, end = (text.index(f"        {s}") for s in ("moe_metadata = DlinferMoeMetadata(", "step_context.moe_metadata"))
     path.write_text(text[:start] + text[end:].replace("        step_context.moe_metadata = moe_metadata\n", "", 1))
     before = snapshot(workspace)
     given = ("--vendor", "ascend", "--metadata", "moe", "--type", "int")
@@ -93,9 +93,10 @@ def test_the_step_context_itself(scaffold, workspace):
 def test_fields_that_are_read_and_not_filled_are_offered(scaffold, workspace):
     path = workspace / f"{BACKENDS}/attention.py"
     path.write_text(path.read_text().replace("attn_metadata.block_size,", "attn_metadata.cu_seq_lens_kv,", 1))
-    result = scaffold("context-field", "--vendor", "maca", "--type", "Tensor", "--value", "kv_seqlens")
+    given = ("--vendor", "maca", "--type", "Tensor", "--value", "kv_seqlens")
+    result = scaffold("context-field", *given)
     assert result.code == 2 and "cu_seq_lens_kv" in result.err
-    result = scaffold("context-field", "cu_seq_lens_kv", "--vendor", "maca", "--type", "Tensor", "--value", "kv_seqlens")
+    result = scaffold("context-field", "cu_seq_lens_kv", *given)
     assert result.code == 0 and "is declared already" in result.out
     assert "            cu_seq_lens_kv=kv_seqlens,\n" in text_of(workspace, f"{BACKENDS}/maca/op_backend.py")
 

@@ -141,18 +141,16 @@ def test_parity(scaffold):
 
 
 OWNER = ("--owner", "attn_metadata")
+LENS = ("lens", *OWNER, "--size", "max_batches", "--dtype", "int32")
+ONE = ("lens", *OWNER, "--size", "1", "--dtype", "int32")
 REFUSED = {
     "by batch, filled by token": (
         ("mrope_position_ids", "--owner", "kwarg", "--size", "3, max_batches", "--dtype", "int64"),
         "filled by token",
         "ascend_cudagraph.py:",
     ),
-    "uninitialised": (("lens", *OWNER, "--size", "max_batches", "--dtype", "int32", "--fill", "empty"), "uninitialised", ""),
-    "torch.empty": (
-        ("lens", *OWNER, "--size", "max_batches", "--dtype", "int32", "--fill", "torch.empty(max_batches)"),
-        "uninitialised",
-        "",
-    ),
+    "uninitialised": ((*LENS, "--fill", "empty"), "uninitialised", ""),
+    "torch.empty": ((*LENS, "--fill", "torch.empty(max_batches)"), "uninitialised", ""),
     "a Python field": (
         ("max_kv_seq_len", *OWNER, "--size", "1", "--dtype", "int32"),
         "keeps the value it had at capture",
@@ -161,24 +159,15 @@ REFUSED = {
     "a Python dtype": (("lens", *OWNER, "--size", "max_batches", "--dtype", "int"), "Python scalar", ""),
     "a scalar": (("lens", *OWNER, "--size", "()", "--dtype", "int32"), "is a scalar", ""),
     "speculative tokens": (("lens", *OWNER, "--size", "max_batches * 2", "--dtype", "int32"), "speculative tokens", ""),
-    "a query length": (
-        ("lens", *OWNER, "--size", "max_batches * graph_meta.max_tokens // 2", "--dtype", "int32"),
-        None,
-        None,
-    ),
     "the size of a step": (("lens", *OWNER, "--size", "batch_size", "--dtype", "int32"), "size of one step", ""),
     "an unknown name": (("lens", *OWNER, "--size", "max_thing", "--dtype", "int32"), "`max_thing` is not known", ""),
     "code for a size": (("lens", *OWNER, "--size", "__import__('os')", "--dtype", "int32"), "is no size", ""),
     "no Python": (("lens", *OWNER, "--size", "1 +", "--dtype", "int32"), "no Python expression", ""),
     "an unknown dtype": (("lens", *OWNER, "--size", "max_batches", "--dtype", "int33"), "no dtype", ""),
-    "code for a fill": (("lens", *OWNER, "--size", "1", "--dtype", "int32", "--fill", "os.getcwd()"), "no value", ""),
-    "a fraction": (("lens", *OWNER, "--size", "1", "--dtype", "int32", "--fill", "0.5"), "is no int32", ""),
-    "an unknown flag": (("lens", *OWNER, "--size", "1", "--dtype", "int32", "--when", "is_odd"), "not known in all three", ""),
-    "a flag of one method": (
-        ("lens", *OWNER, "--size", "1", "--dtype", "int32", "--when", "is_ssm and attn_metadata.is_decoding"),
-        "not known in all three methods",
-        "",
-    ),
+    "code for a fill": ((*ONE, "--fill", "os.getcwd()"), "no value", ""),
+    "a fraction": ((*ONE, "--fill", "0.5"), "is no int32", ""),
+    "an unknown flag": ((*ONE, "--when", "is_odd"), "not known in all three", ""),
+    "a flag of one method": ((*ONE, "--when", "attn_metadata.is_decoding"), "not known in all three methods", ""),
     "an unknown owner": (("lens", "--owner", "model", "--size", "1", "--dtype", "int32"), "unknown owner", ""),
     "no owner": (("lens", "--size", "1", "--dtype", "int32"), "--owner", ""),
     "a name that is none": (("class", *OWNER, "--size", "1", "--dtype", "int32"), "Python keyword", ""),
@@ -192,9 +181,6 @@ def test_refused_with_a_reason(scaffold, workspace, case):
     arguments, reason, where = case
     before = snapshot(workspace)
     result = scaffold("graph-buffer", *arguments, "--vendor", "camb")
-    if reason is None:
-        assert result.code == 0, result.err
-        return
     assert result.code == 2 and reason in result.err and where in result.err, result.err
     assert snapshot(workspace) == before
 
@@ -202,7 +188,7 @@ def test_refused_with_a_reason(scaffold, workspace, case):
 def test_a_broken_buffer_is_not_built_on(scaffold, workspace):
     path = workspace / FOLDER / "maca_cudagraph.py"
     text = path.read_text()
-    make = '    input_buffers["lens"] = torch.zeros(max_batches, dtype=torch.int32, device=device)\n    return input_buffers\n'
+    make = '    input_buffers["lens"] = torch.zeros(max_batches, dtype=torch.int32)\n    return input_buffers\n'
     assert text.count("    return input_buffers\n") == 1
     copy = '    input_buffers["lens"][:num_tokens] = attn_metadata.lens\n    new_batch_size'
     path.write_text(text.replace("    return input_buffers\n", make).replace("    new_batch_size", copy, 1))

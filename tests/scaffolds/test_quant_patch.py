@@ -70,7 +70,8 @@ def test_a_vendor_without_quant_patches(scaffold, workspace):
     before = snapshot(workspace)
     assert scaffold("quant-patch", "AwqLinear.create_weights", "--vendor", "camb").code == 0
     assert 'awq_vendor = ["ascend", "camb"]\n' in (workspace / QUANTS / "__init__.py").read_text()
-    assert "AwqLinear.create_weights = CambAwqLinear_create_weights\n" in (workspace / QUANTS / "camb_awq.py").read_text()
+    text = (workspace / QUANTS / "camb_awq.py").read_text()
+    assert "AwqLinear.create_weights = CambAwqLinear_create_weights\n" in text
     assert scaffold("undo", "AwqLinear.create_weights").code == 0 and snapshot(workspace) == before
 
 
@@ -92,7 +93,7 @@ def test_a_matching_checkpoint_needs_no_patch(scaffold, workspace, tmp_path):
     [
         (layer(qzeros=("I32", (IN // GROUP, OUT // 8))), {}, ["qzeros has shape (2, 64)", "qzeros is I32"]),
         (layer(qweight=("I32", (IN // 8, OUT))), {}, ["packed along axis 0"]),
-        (layer(), {"quantization_config": {"group_size": 64}}, ["groups of 128 input features, the configuration says 64"]),
+        (layer(), {"quantization_config": {"group_size": 64}}, ["groups of 128", "the configuration says 64"]),
         (layer(scales=("I32", (IN // GROUP, OUT))), {}, ["scales is I32"]),
         (layer(qweight=("I32", (IN, OUT // 4))), {}, ["along neither axis"]),
     ],
@@ -115,7 +116,8 @@ def test_kv_scales_are_told_what_would_have_to_change(scaffold, tmp_path):
 
 
 def test_folders_that_cannot_be_compared(scaffold, tmp_path):
-    assert "no layer of this checkpoint has a qweight" in run(scaffold, write(tmp_path / "plain", {"w": ("F16", (2, 2))})).err
+    plain = write(tmp_path / "plain", {"w": ("F16", (2, 2))})
+    assert "no layer of this checkpoint has a qweight" in run(scaffold, plain).err
     assert run(scaffold, tmp_path / "nowhere").code == 2
     broken = tmp_path / "broken"
     broken.mkdir()

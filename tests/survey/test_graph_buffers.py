@@ -105,13 +105,14 @@ def test_fills(graph):
         return [(f.kind, f.text, f.index, f.dimension) for f in graph.buffers[name].fills]
 
     assert fills("a") == [("pad", "-1", "", "other"), ("copy", "attn_metadata.a", ":batch_size", "batch")]
-    assert fills("b") == [("copy", "attn_metadata.b", ":count", "token")], "a local that is bound once stands for its value"
+    assert fills("b") == [("copy", "attn_metadata.b", ":count", "token")], "a local bound once stands for its value"
     assert fills("c") == [("pad", "0", "", "other")]
 
 
 def test_owners_and_conditions(graph):
     owners = {name: buffer.owner for name, buffer in graph.buffers.items() if buffer.owner}
-    assert owners == {"a": "attn_metadata", "b": "moe_metadata", "block_offsets": "attn_metadata", "e": "attn_metadata", "h": "kwarg"}
+    attn = dict.fromkeys(("a", "block_offsets", "e"), "attn_metadata")
+    assert owners == {**attn, "b": "moe_metadata", "h": "kwarg"}
     assert graph.buffers["h"].condition == "graph_meta.is_ssm"
     (update,) = graph.buffers["h"].updates
     assert (update.owner, update.field, update.condition) == ("step_context", "state_offsets", "graph_meta.is_ssm")
