@@ -11,6 +11,7 @@ from generator.survey.vllm_symbols import read_symbols
 from ..analysis.analysis import Analysis
 from ..decision.checkouts import Checkouts
 from ..decision.decision import Decision
+from .code import find_code
 from .compose import Adapter, compose
 from .names import stem_of
 
@@ -84,7 +85,7 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
 def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, config_class: str | None,
          like: str | None, decision: Decision) -> Strategy:
     symbols = read_symbols(checkouts.vllm)
-    adapter = compose(analysis, symbols)
+    adapter = compose(analysis, symbols, find_code(analysis, checkouts, like))
     return Strategy("new", name, analysis.architecture, common | adapter.answers | {"config_class": config_class},
                     config_class, adapter)
 
