@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from .common import Common, with_common
-from .vllm_model import Forced, Like, Name
+from .vllm_model import Forced, Like, ModuleName
 
 if TYPE_CHECKING:
     from generator.vllm.analysis.analysis import Analysis
@@ -89,7 +89,7 @@ def register(app: typer.Typer) -> None:
 def vllm_model(
     common: Common,
     checkpoint: Checkpoint = None,
-    name: Name = None,
+    name: ModuleName = None,
     like: Like = None,
     strategy: Forced = None,
     analyze_only: AnalyzeOnly = False,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from generator.vllm.decision.checkouts import Checkouts
     from generator.vllm.decision.decision import Decision
 
-Name = Annotated[str | None, typer.Option(metavar="N", help="Module of the adapter, if not the model_type.")]
+ModuleName = Annotated[str | None, typer.Option(metavar="N", help="Module of the adapter, if not the model_type.")]
 Like = Annotated[
     str | None, typer.Option(metavar="MODEL", help="Take the structure of this registered model.")
 ]
