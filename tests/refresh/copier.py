@@ -7,16 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.plan.kit import commit
-
 from generator.render.template import URL
+from tests.plan.kit import commit
 
 COPIER = str(Path(sys.executable).parent / "copier")
 
 
 def environment(templates: Path, cache: Path) -> dict[str, str]:
     """The two settings that let copier find the project's address here, and who commits."""
-    config = {f"url.{templates}.insteadOf": URL, "user.name": "a", "user.email": "a@b.c", "protocol.file.allow": "always"}
+    config = {f"url.{templates}.insteadOf": URL, "protocol.file.allow": "always"}
+    config |= {"user.name": "a", "user.email": "a@b.c"}
     found = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     for number, (key, value) in enumerate(config.items()):
         found |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
@@ -25,7 +25,8 @@ def environment(templates: Path, cache: Path) -> dict[str, str]:
 
 def copy(checkout: Path, templates: Path, answers: Path, cache: Path) -> subprocess.CompletedProcess:
     """`copier copy` with the answers of a file."""
-    return _run("copy", "--trust", "--defaults", "--data-file", answers, URL, checkout, cache=cache, templates=templates)
+    words = ("copy", "--trust", "--defaults", "--data-file", answers, URL, checkout)
+    return _run(*words, cache=cache, templates=templates)
 
 
 def update(checkout: Path, templates: Path, id: str, cache: Path, *more: str) -> subprocess.CompletedProcess:

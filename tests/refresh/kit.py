@@ -51,7 +51,7 @@ V11: Edits = {
         '    return vendor_ops_registry["{{ op.name }}"]({{ op.args }})',
         '    # One call a vendor.\n    return vendor_ops_registry["{{ op.name }}"]({{ op.args }})',
     ),
-    "shared/op/layer2/wrapper.py.jinja": ('{{ op.say(op.title ~ " kernel.") }}', '{{ op.say(op.title ~ " wrapper.") }}'),
+    "shared/op/layer2/wrapper.py.jinja": (' kernel.")', ' wrapper.")'),
     "shared/op/layer4/body.jinja": ("no native call is known", "no native call is known yet"),
     "shared/op/layer0/abstract.jinja": ("implementation api.", "implementation interface."),
 }

@@ -105,8 +105,8 @@ def test_inline(scaffold, applied, conflict):
     assert not (applied / BESIDE).exists()
     assert scaffold("update", "--template", conflict).code == 1
     assert json.loads(scaffold("status", "--json").out)["conflicts"]
-    lines = text.splitlines(keepends=True)
-    (applied / OPS).write_text("".join(line for line in lines if line[:7] not in ("<<<<<<<", "=======", ">>>>>>>", "|" * 7)))
+    markers = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+    (applied / OPS).write_text("".join(line for line in text.splitlines(keepends=True) if line[:7] not in markers))
     done = scaffold("update", "--template", conflict)
     assert done.code == 0, done.out
     assert not json.loads(scaffold("status", "--json").out)["conflicts"]

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import snapshot
 from tests.plan.kit import commit, git
 
@@ -245,7 +246,8 @@ def test_t6_conflicts_are_no_success(scaffold, applied, newer, cache):
 
 def test_t7_a_failure_half_way_changes_nothing(applied, newer, cache):
     path = "camb/op/dlinfer/.scaffold/{{ kind }}-{{ name }}-{{ vendor }}/odd.txt.jinja"
-    release(newer, "1.2.0", {}, {path: "#@ insert: export\n#@ path: dlinfer/ops/llm.py\n#@ variable: __none__\n#@ item: x\n"})
+    odd = "#@ insert: export\n#@ path: dlinfer/ops/llm.py\n#@ variable: __none__\n#@ item: x\n"
+    release(newer, "1.2.0", {}, {path: odd})
     before = snapshot(applied)
     done = copier.update(applied / "dlinfer", newer, ID, cache)
     assert done.returncode != 0 and "__none__" in done.stderr

@@ -1,4 +1,4 @@
-"""`copier copy` and `copier update`, run by themselves, come to the same bytes as `scaffold op` and `scaffold update`."""
+"""`copier copy` and `copier update` by themselves come to the same bytes as `scaffold op` and `scaffold update`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import snapshot
 from tests.plan.kit import git
 

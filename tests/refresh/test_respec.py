@@ -7,7 +7,6 @@ import json
 
 from tests.conftest import snapshot
 
-from .kit import change
 from .test_edits import CAMB, KERNEL, OPS
 
 NORM = "lmdeploy/lmdeploy/pytorch/backends/dlinfer/norm.py"

@@ -6,6 +6,7 @@ import ast
 import json
 
 import pytest
+
 from tests.conftest import snapshot
 from tests.plan.kit import git
 
@@ -97,7 +98,8 @@ def test_the_template_moves_a_function_to_another_file(update, scaffold, applied
     release(templates, "1.1.0", {}, {f"{LAYER3}/shape.py.txt.jinja": HELPER})
     update()
     change(applied / OPS, "    return x.shape[-1]", "    return x.shape[-1]  # mine")
-    release(templates, "1.2.0", {}, {f"{LAYER3}/shape.py.txt.jinja": HELPER.replace("ops/llm.py", "vendor/camb/camb_ops.py")})
+    moved = HELPER.replace("ops/llm.py", "vendor/camb/camb_ops.py")
+    release(templates, "1.2.0", {}, {f"{LAYER3}/shape.py.txt.jinja": moved})
     assert update().code == 0
     assert "_shape(" not in (applied / OPS).read_text()
     assert "return x.shape[-1]  # mine" in (applied / CAMB).read_text()
@@ -110,7 +112,8 @@ def test_the_template_moves_a_function_to_another_file(update, scaffold, applied
 def test_the_template_renames_a_file(update, scaffold, applied, templates, pristine):
     change(applied / KERNEL, "import Tensor\n", "import Tensor\n\n# mine\n")
     git(templates, "mv", f"templates/{WRAPPER}", f"templates/{RENAMED}")
-    release(templates, "1.1.0", {"shared/op/layer2/import.txt.jinja": ("module: .{{ op.name }}", "module: .{{ op.name }}_kernel")})
+    module = ("module: .{{ op.name }}", "module: .{{ op.name }}_kernel")
+    release(templates, "1.1.0", {"shared/op/layer2/import.txt.jinja": module})
     done = update()
     assert done.code == 0, done.out
     assert not (applied / KERNEL).exists()

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.plan.kit import commit, git
 
 from generator.errors import ScaffoldError
 from generator.refresh.bundle import write_bundle
@@ -17,6 +16,7 @@ from generator.refresh.fetch import Fetch
 from generator.refresh.git import versions
 from generator.render.root import template_root
 from generator.render.template import URL, version_of
+from tests.plan.kit import commit, git
 
 from .kit import V11, change, release
 from .test_edits import CAMB, OPS

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.plan.kit import commit
 
 from generator.render.root import template_root
 from generator.render.template import URL
+from tests.plan.kit import commit
 
 from . import copier
 from .kit import V11, change
