@@ -15,6 +15,9 @@ def note_all(builder: PlanBuilder, chosen: Strategy, decision: Decision, path: s
         builder.note("note", f"no modelling code is needed: {decision.cls or decision.how} serves it",
                      next="force an adapter with --strategy new")
         return
+    if chosen.served:
+        builder.note("note", f"the registry keeps its entry of {chosen.cls}; the new file is not registered",
+                     next="to serve with it, change the entry's module by hand")
     if chosen.config_class:
         builder.note("note", f"transformers has no configuration of this model_type: {chosen.config_class} is written")
     if chosen.adapter:

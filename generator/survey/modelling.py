@@ -194,7 +194,8 @@ def _ends(code: Code, classes: dict[str, ast.ClassDef]) -> None:
         made, forward = made_by_init(cls), method(cls, "forward")
         if forward is None or "ision" in cls.name:
             continue
-        reducer = Reducer(made, locals_of(forward))
+        init = method(cls, "__init__")
+        reducer = Reducer(made, (locals_of(init) if init else {}) | locals_of(forward))
         if any("mbed" in name for name in made) and "layers" in made:
             code.embed_scale = code.embed_scale or _factor(forward, reducer, ("hidden_states", "inputs_embeds"))
             code.embed_scale = code.embed_scale or _scaled_embedding(made, reducer)

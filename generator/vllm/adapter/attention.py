@@ -118,13 +118,16 @@ def _scaling(analysis: Analysis, code, log: Log, used: set[str], mla: bool) -> s
     if given:
         log.say("scale of the softmax", given)
         return given
+    if mla:
+        log.say("scores are divided by the root of the head size", "convention of latent attention")
+        return "self.qk_head_dim**-0.5"
     if code and code.scaling is None:
         log.todo("softmax scale", "attention", f"how does {code.where} scale the scores?")
     elif code and code.scaling not in ("head", "config.head_dim**-0.5"):
         log.say(f"scores are multiplied with {code.scaling}", code.where)
         return code.scaling
     log.say("scores are divided by the root of the head size", code.where if code else "convention")
-    return "self.qk_head_dim**-0.5" if mla else "self.head_dim**-0.5"
+    return "self.head_dim**-0.5"
 
 
 def _latent(analysis: Analysis, layout: Layout, used: set[str]) -> dict[str, Any]:

@@ -38,6 +38,9 @@ def _style(analysis: Analysis, code, log: Log) -> bool:
     if type(flag) is bool:
         log.say("rotary pairs are " + ("neighbours" if flag else "halves"), "rope_interleave")
         return not flag
+    if analysis.attention.mla:
+        log.say("rotary pairs are neighbours", "convention of latent attention")
+        return False
     if code:
         if code.rope_style is None:
             log.todo("rope style", "attention", f"does {code.where} rotate halves or neighbouring pairs?")

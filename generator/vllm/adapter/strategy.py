@@ -25,6 +25,7 @@ STRATEGIES = ("alias", "subclass", "new")
 class Strategy:
     """Attributes:
     kind: `alias`, `subclass`, `new`, or `registered` where nothing is to be done.
+    served: the registry has the architecture already, and keeps its entry.
     module, cls: what is registered. config_class: a configuration class that is written, or None.
     answers: for the templates. adapter: what was composed, for `new`.
     """
@@ -35,6 +36,7 @@ class Strategy:
     answers: dict[str, Any] = field(default_factory=dict)
     config_class: str | None = None
     adapter: Adapter | None = None
+    served: bool = False
 
     @property
     def writes(self) -> bool:
@@ -44,7 +46,7 @@ class Strategy:
     @property
     def registers(self) -> bool:
         """True if the architecture is entered in the registry."""
-        return self.kind != "registered"
+        return self.kind != "registered" and not self.served
 
     def as_json(self) -> dict[str, Any]:
         """Return what the plan's `spec` holds."""
@@ -84,10 +86,11 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
 
 def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, config_class: str | None,
          like: str | None, decision: Decision) -> Strategy:
+    served = decision.kind == "registered" and decision.how in ("exact key", "vllm-ascend")
     symbols = read_symbols(checkouts.vllm)
     adapter = compose(analysis, symbols, find_code(analysis, checkouts, like))
     return Strategy("new", name, analysis.architecture, common | adapter.answers | {"config_class": config_class},
-                    config_class, adapter)
+                    config_class, adapter, served)
 
 
 def _config_class(analysis: Analysis, checkouts: Checkouts) -> str | None:

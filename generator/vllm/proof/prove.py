@@ -28,7 +28,7 @@ def prove_case(case: dict[str, Any]) -> dict[str, Any]:
     found["unfed"] = unfed(model, weights)
     found["lost"] = lost_keys(model, weights, case["ignored"])
     found["ok"] = not found["unfed"] and not found["lost"]
-    if case["reference"]:
+    if case["reference"] or case["own"]:
         found["difference"] = difference(world, model, weights, case)
         found["ok"] = found["ok"] and found["difference"] <= NOISE
     if case["engine"]:
@@ -53,13 +53,22 @@ def difference(world: World, model: torch.nn.Module, weights: dict[str, torch.Te
     vocabulary = world.config.model_config.hf_text_config.vocab_size
     ids = torch.randint(6, vocabulary - 6, (TOKENS,), generator=torch.Generator().manual_seed(3))
     with torch.no_grad():
-        wanted = reference_of(case)(case["checkpoint"], ids)
-        world.load(model, weights)
-        with plain_attention(), world.forward():
-            hidden = model(ids, world.positions(len(ids)))
-        logits = model.compute_logits(hidden)[:, : wanted.shape[1]]
-    gap = (logits.double() - wanted.double()).abs().max().item()
+        logits = run(world, model, weights, ids)
+        if case["own"]:
+            other = World(case | {"source": None})
+            wanted = run(other, other.construct(), weights, ids)
+        else:
+            wanted = reference_of(case)(case["checkpoint"], ids)
+    gap = (logits[:, : wanted.shape[1]].double() - wanted.double()).abs().max().item()
     return gap if gap == gap else float("inf")
+
+
+def run(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], ids: torch.Tensor) -> torch.Tensor:
+    """Return the logits of one sequence, with plain attention."""
+    world.load(model, weights)
+    with plain_attention(), world.forward():
+        hidden = model(ids, world.positions(len(ids)))
+    return model.compute_logits(hidden)
 
 
 def reference_of(case: dict[str, Any]) -> Any:

@@ -33,6 +33,7 @@ class Case:
         source: a file to take for the adapter instead of the registered one, or None (for mutants).
         overrides: fields of the configuration that are set otherwise.
         engine: generate with the whole engine as well.
+    own: compare with the registered class, run in the same way, instead of a reference file.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Case:
     source: str | None = None
     overrides: dict[str, Any] | None = None
     engine: bool = False
+    own: bool = False
 
 
 def prove(python: Path, checkout: Path, cases: list[Case], timeout: float = 600.0) -> list[dict[str, Any]]:

@@ -85,7 +85,7 @@ class World:
             raise LookupError(f"{arch} is not in the registry")
         name = entry[0] if entry[0].startswith("vllm.") else f"vllm.model_executor.models.{entry[0]}"
         module = importlib.import_module(name) if self.case["source"] is None else self._other(name)
-        cls = getattr(module, entry[1])
+        cls = getattr(module, entry[1] if self.case["source"] is None else arch)
         # A class object is inspected here and now; an entry would be inspected in a process of its own, for 15 s.
         registry.ModelRegistry.register_model(arch, cls)
         return cls
@@ -97,7 +97,7 @@ class World:
         module.__package__ = name.rpartition(".")[0]
         module.__file__ = self.case["source"]
         sys.modules[module.__name__] = module
-        exec(compile(text, self.case["source"], "exec"), module.__dict__)
+        exec(compile(text, self.case["source"], "exec", dont_inherit=True), module.__dict__)
         return module
 
     def _one_rank(self) -> None:
