@@ -106,10 +106,10 @@ def _load(path: Path, torch: Any, context) -> Any:
     cudagraph.CudaGraphMeta, cudagraph.next_power_of_2 = CudaGraphMeta, _next_power_of_2
     manager = SimpleNamespace(current_context=context)
     inputs = _module("lmdeploy.pytorch.model_inputs", get_step_ctx_manager=lambda: manager)
-    known = {m.__name__: m for m in (cudagraph, inputs)}
+    file = ModuleType("graph_file")
+    known = {m.__name__: m for m in (cudagraph, inputs, file)}
     with _modules(torch, known):
-        code = compile(path.read_bytes(), str(path), "exec")
-        exec(code, {"__name__": "graph_file"})
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(file))
     return CudaGraphMixin
 
 
