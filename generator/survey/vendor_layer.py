@@ -44,11 +44,13 @@ class Op4:
 def read_vendor_ops(checkout: Checkout, vendor: Vendor, only: str | None = None) -> Layer[Op4]:
     """Read what a vendor of a dlinfer checkout registers, by name; its ops file goes before its other files.
 
-    One op alone is read faster: files that do not name it are not parsed.
+    One op alone is read faster: of the vendor's other files those that do not name it are not parsed.
     """
     layer: Layer[Op4] = Layer()
-    readings = read_all(checkout, vendor.folder, b"register_ops", *([only.encode()] if only else []))
+    readings = read_all(checkout, vendor.folder, b"register_ops")
     for reading in sorted(readings, key=lambda r: r.path != vendor.ops_file):
+        if only and reading.path != vendor.ops_file and not reading.failure and only.encode() not in reading.data:
+            continue
         for op in vendor_ops_in(reading, vendor, only):
             layer.setdefault(op.name, op)
         layer.unreadable += reading.unreadable
