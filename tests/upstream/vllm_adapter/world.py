@@ -1,0 +1,42 @@
+"""Checkpoints, checkouts and adapters that the proofs share."""
+
+import subprocess
+from pathlib import Path
+
+from generator.cli.main import run
+
+from .. import vllm_env
+
+HERE = Path(__file__).parent
+PLAIN = str(HERE / "plain.py")
+# The engine refuses fp8 weights in float32, so their configuration is taken away; the adapter multiplies them out.
+OVERRIDES = {"fp8": {"quantization_config": None}}
+
+
+def make(script, folder, *names):
+    """Run a maker of checkpoints and return the folder."""
+    done = subprocess.run([vllm_env.environment(), HERE / script, folder, *names], capture_output=True, text=True,
+                          env={"HF_HUB_OFFLINE": "1", "PATH": "/usr/bin:/bin", "HOME": str(folder)})
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def generate(checkpoint, checkout, *options):
+    """Run `scaffold vllm-model` and return its exit code."""
+    transformers = vllm_env.package() / "transformers"
+    return run(["vllm-model", str(checkpoint), "--vllm", str(checkout), "--transformers", str(transformers), *options])
+
+
+def names(script):
+    """Return the names of the checkpoints that a maker knows, without importing torch."""
+    text = (HERE / script).read_text()
+    import re
+
+    if script == "families.py":
+        return re.findall(r'^    "(\w+)": \("', text, re.M)
+    return re.findall(r"\w+", text.rpartition("ALL = {f.__name__: f for f in (")[2].partition(")}")[0])
+
+
+def failures(answers):
+    """Return what went wrong, one line an adapter."""
+    return [str({k: v for k, v in a.items() if k != "ok"}) for a in answers if not a["ok"]]
