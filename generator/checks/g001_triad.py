@@ -95,7 +95,7 @@ def _said(buffer: GraphBuffer, wanted: frozenset[str]) -> tuple[str, str, str] |
         return (ERROR, "is made nowhere: KeyError", "make it in make_buffers_cudagraph") if used else None
     if not copied and not handed:
         return WARNING, "is made and never used", "fill it and hand it on, or remove it"
-    if copied and not handed:
+    if copied and not buffer.hands:
         said = "is filled and handed to nobody: the graph keeps the tensor of its capture"
         return ERROR, said, f'hand input_buffers["{name}"] on in fill_buffers_cudagraph'
     if not copied and not any(make.value in _CONSTANT for make in buffer.makes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator.survey.layers import Layers
+from generator.survey.module_names import module_names_compared
 from generator.survey.ops_layer import Op3
 
 from .finding import NOTE, WARNING, Finding, Place
@@ -25,6 +26,9 @@ class Key(Rule):
     its decorator, and the vendor's function, which `register_ops` files under its own name. A KeyError on the device
     is what a slip costs.
 
+    A patch of transformers is found by the name of the module that the checkpoint's folder gives: a comparison with a
+    whole name, folder and all, is a warning, since it fails for every other folder.
+
     Reported: a key that no vendor registers, or that is another op's; a `dlinfer::` name that is not the function's;
     and, as a warning, a function that a vendor registers under a name that no op looks up.
     """
@@ -32,7 +36,7 @@ class Key(Rule):
     id = "OP001"
     title = "the op, its key, its `dlinfer::` name and the vendor's function have one name"
     needs = ("dlinfer",)
-    reads = ("dlinfer:dlinfer/ops/", "dlinfer:dlinfer/vendor/")
+    reads = ("dlinfer:dlinfer/ops/", "dlinfer:dlinfer/vendor/", "dlinfer:dlinfer/framework/")
     VALID = (
         Case(
             "one name",
@@ -48,6 +52,14 @@ class Key(Rule):
             ("`g`",),
         ),
         Case(
+            "the folder of a checkpoint",
+            {
+                "dlinfer:dlinfer/framework/p.py": 'def f(m):\n    return m.__name__ == "transformers_modules.a-7b.modeling_a"\n'
+            },
+            ("warning dlinfer/framework/p.py:2",),
+            ('endswith(".modeling_a")',),
+        ),
+        Case(
             "another op's key",
             {_OPS: _op("f", "g") + _op("g", "g"), _CAMB: _REGISTERED.format("g")},
             ("error dlinfer/ops/llm.py:2",),
@@ -60,6 +72,10 @@ class Key(Rule):
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:
+        for path, line, text in module_names_compared(picture.dlinfer):
+            message = f"the module is told by its whole name {text}, the folder of a checkpoint in it"
+            next = f'compare its end: module.__name__.endswith(".{text.rpartition(".")[2]}")'
+            yield self.finding(Place("dlinfer", path, line), text, message, next, severity=WARNING)
         registered = {name for ops in picture.vendors.values() for name in ops}
         for op in picture.ops.values():
             yield from self._qualname(op)

@@ -30,7 +30,7 @@ class Unbound(Rule):
 
     All scopes count: parameters, locals, enclosing functions, comprehensions, class bodies, imports anywhere, names that
     a function declares global, builtins, and what star imports within the workspace bring. A file with a star import
-    from elsewhere is left alone. Under a condition it is a warning. `--fix` adds the import of names whose meaning is
+    from elsewhere is left alone. A local that is read before the first assignment to it counts as unbound. Under a condition it is a warning. `--fix` adds the import of names whose meaning is
     beyond doubt (`F`, `np`, `math`, …).
     """
 
@@ -44,12 +44,20 @@ class Unbound(Rule):
         Case("a comprehension", {_CAMB: "def f(xs):\n    return [x for x in xs if x]\n"}),
         Case("a global", {_CAMB: "def f():\n    global n\n    n = 1\n\n\ndef g():\n    return n\n"}),
         Case("a star import from elsewhere", {_CAMB: "from tmo import *\n\n\ndef f(x):\n    return active(x)\n"}),
+        Case(
+            "a loop binds it", {_CAMB: "def f(n):\n    for i in n:\n        if i:\n            print(x)\n        x = i\n"}
+        ),
         Case("a string", {_CAMB: '"""\ncustom_ops.f()\n"""\n'}),
     )
     INVALID = (
         Case(
             "never imported",
             {_CAMB: "def f(x):\n    return custom_ops.f(x)\n"},
+            ("error dlinfer/vendor/camb/camb_ops.py:2",),
+        ),
+        Case(
+            "a local that is read before it is bound",
+            {_CAMB: "def f(y):\n    x = x.view(y)\n    return x\n"},
             ("error dlinfer/vendor/camb/camb_ops.py:2",),
         ),
         Case(

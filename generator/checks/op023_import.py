@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator.survey.layers import Layers
-from generator.survey.lost import Lost, lost_imports
+from generator.survey.lost import Lost, lost_attributes, lost_imports
 from generator.survey.patches import ROOT
 
 from .at import vendors_of_path
@@ -22,7 +22,8 @@ _L2 = "lmdeploy:lmdeploy/pytorch/kernels/dlinfer/__init__.py"
 class Imports(Rule):
     """Every import of something in lmdeploy or dlinfer, in dlinfer and in lmdeploy's layers 1 and 2, is looked up: the
     module, and the name in it, through re-exports and star imports. A wrapper that `kernels/dlinfer/__init__.py` no
-    longer imports is found here, at the Impl that needs it.
+    longer imports is found here, at the Impl that needs it. So is an attribute of an imported module of the two
+    repositories that this module does not have.
 
     In a file that nothing imports it is a warning; inside `try` or under TYPE_CHECKING a note. What dlinfer's patches
     take from lmdeploy is OP018's.
@@ -56,6 +57,15 @@ class Imports(Rule):
             ("warning dlinfer/vendor/camb/a.py:1",),
         ),
         Case(
+            "an attribute of a module",
+            {
+                _A: "from . import b\n\n\ndef f():\n    return b.g()\n",
+                _B: "",
+                _A.replace("a.py", "__init__.py"): "from . import a\n",
+            },
+            ("error dlinfer/vendor/camb/a.py:5",),
+        ),
+        Case(
             "guarded",
             {_A: "try:\n    from .b import f\nexcept ImportError:\n    f = None\n", _B: ""},
             ("note dlinfer/vendor/camb/a.py:2",),
@@ -65,11 +75,20 @@ class Imports(Rule):
     def find(self, picture: Layers) -> Iterator[Finding]:
         for module in picture.modules:
             reading = module.reading
+            for one in lost_attributes(picture.symbols, module):
+                yield self._attribute(picture, Place(reading.repo, reading.path, one.line), one)
             for one in lost_imports(picture.symbols, reading):
                 if reading.repo == "dlinfer" and one.module.startswith("lmdeploy") and reading.path.startswith(ROOT):
                     continue
                 used = picture.is_imported(reading.repo, reading.path)
                 yield self._finding(picture, Place(reading.repo, reading.path, one.line), one, used)
+
+    def _attribute(self, picture: Layers, place: Place, one: Lost) -> Finding:
+        used = picture.is_imported(place.repo, place.path)
+        message = f"{one.module} has no `{one.name}`: AttributeError when this line runs"
+        next = "correct the name, or export it there"
+        more = {"severity": ERROR if used else WARNING, "vendors": vendors_of_path(place.path), "op": one.name}
+        return self.finding(place, one.name, message, next, **more)
 
     def _finding(self, picture: Layers, place: Place, one: Lost, used: bool) -> Finding:
         what = f"`{one.name}` in {one.module}" if one.name else one.module

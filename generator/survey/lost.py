@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .imports import absolute
 from .reading import Reading
-from .symbols import Symbols
+from .symbols import Module, Symbols
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,17 @@ def lost_imports(symbols: Symbols, reading: Reading | None, package: str | None 
             for alias in node.names:
                 if alias.name != "*" and symbols.offers(module, alias.name) is False:
                     yield Lost(module, alias.name, node.lineno, excused, conditional)
+
+
+def lost_attributes(symbols: Symbols, module: Module) -> Iterator[Lost]:
+    """The attributes of imported modules of the checkouts that these modules do not have: `ops.rms_norm_` of `ops`."""
+    taken = {name: found for name, item in module.imports.items() if (found := symbols.find(item.target))}
+    modules = {name: m for name, m in taken.items() if isinstance(m, Module) and name not in module.rebound}
+    for node in ast.walk(module.reading.tree) if modules else ():
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            other = modules[node.value.id].reading.module
+            if isinstance(node.ctx, ast.Load) and symbols.offers(other, node.attr) is False:
+                yield Lost(other, node.attr, node.lineno, False, False)
 
 
 def _wanted(name: str, package: str | None) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Iterator
 
 from .scope import own_nodes
 from .symbols import Module, Symbols
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_INNER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NAMED = frozenset((*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar))
 _ALWAYS = frozenset(dir(builtins)) | frozenset(
     f"__{name}__"
@@ -28,7 +30,64 @@ def unbound_names(module: Module, symbols: Symbols) -> list[tuple[str, int]]:
     tree = module.reading.tree
     postponed = any(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in tree.body)
     names = _ALWAYS | known | _bound(tree) | _globals(tree)
-    return sorted(set(_reads(tree, [names], postponed)), key=lambda item: (item[1], item[0]))
+    found = {*_reads(tree, [names], postponed), *_too_early(tree)}
+    return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def _too_early(owner: ast.AST) -> Iterator[tuple[str, int]]:
+    """The locals of functions that are read before the first statement that binds them: UnboundLocalError.
+
+    Only where no loop holds both, and only plain assignments count: what binds otherwise may come first.
+    """
+    for node in own_nodes(owner):
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            if not isinstance(node, ast.ClassDef):
+                yield from _early_in(node)
+            yield from _too_early(node)
+
+
+def _early_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, int]]:
+    nodes = own_nodes(function)
+    stores: dict[str, list[tuple[int, int]]] = {}
+    for node in nodes:
+        if node.__class__ is ast.Assign:
+            names = [
+                n.id
+                for t in node.targets
+                for n in ast.walk(t)
+                if n.__class__ is ast.Name and n.ctx.__class__ is ast.Store
+            ]
+            for name in names:
+                stores.setdefault(name, []).append((node.end_lineno, node.end_col_offset))
+    plain = stores.keys() - _params(function.args)
+    if not plain:
+        return
+    others = [n for n in nodes if n.__class__ is ast.Name and n.id in plain]
+    loads = [n for n in others if n.ctx.__class__ is ast.Load]
+    bound = Counter(n.id for n in others if n.ctx.__class__ is not ast.Load)
+    loops = [n for n in nodes if isinstance(n, ast.For | ast.While | ast.AsyncFor)]
+    inner = {c for n in nodes if isinstance(n, _INNER) for c in ast.walk(n) if isinstance(c, ast.Name)}
+    excused = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
+    for name in plain - excused:
+        if bound[name] != len(stores[name]) or _bound_otherwise(nodes, name):
+            continue
+        first = min(stores[name])
+        early = [n for n in loads if n.id == name and n not in inner and (n.lineno, n.col_offset) < first]
+        spans = [(n.lineno, n.end_lineno) for n in loops if n.lineno <= first[0] <= n.end_lineno]
+        early = [n for n in early if not any(a <= n.lineno <= b for a, b in spans)]
+        if early:
+            yield name, min(n.lineno for n in early)
+
+
+def _bound_otherwise(nodes: tuple[ast.AST, ...], name: str) -> bool:
+    """True if an import, a definition or a handler binds a name as well."""
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            if any((a.asname or a.name).partition(".")[0] == name for a in node.names):
+                return True
+        elif node.__class__ in _NAMED and node.name == name:
+            return True
+    return False
 
 
 def under_condition(tree: ast.Module, line: int) -> bool:
