@@ -1,4 +1,5 @@
 import subprocess
+import sys
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_a_sorted_file_stays_sorted_for_ruff(module, item, line, tmp_path):
     path.parent.mkdir()
     (path.parent / "__init__.py").touch()
     path.write_bytes(source.data)
-    ruff = ["ruff", "check", "--isolated", "--no-cache", "--select", "I", str(path)]
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "I", str(path)]
     assert subprocess.run(ruff, capture_output=True, cwd=tmp_path).returncode == 0
 
 
