@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from generator.scaffolds.scene import Scene  # noqa: E402
+from generator.scaffolds.vllm_register import plan_register  # noqa: E402
 from generator.survey.vllm_ascend import MODELSLIM, read_ascend  # noqa: E402
 from generator.survey.vllm_tree import SourceTree  # noqa: E402
 from generator.vllm.check.history import removed_lines  # noqa: E402
-from generator.vllm.register.plan import plan_register  # noqa: E402
 from generator.vllm.register.request import RegisterRequest  # noqa: E402
 from generator.workspace.checkout import Workspace, recognise  # noqa: E402
 

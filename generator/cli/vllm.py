@@ -172,7 +172,7 @@ def vllm_register(
     prefix: Prefix = None,
 ) -> int:
     """Put an architecture into vLLM's registry and every list beside it, or into vllm-ascend's."""
-    from generator.vllm.register.plan import plan_register
+    from generator.scaffolds.vllm_register import plan_register
     from generator.vllm.register.request import RegisterRequest, parse_pairs
 
     from .session import plan_and_apply

@@ -8,6 +8,8 @@ from typing import Any
 
 from generator.plan.builder import PlanBuilder
 from generator.render.folder import Renderer
+from generator.render.questions import asked
+from generator.render.root import template_root
 from generator.source.fragment import Fragment
 
 
@@ -81,7 +83,7 @@ def plan_renderings(
 
 
 def _pieces(builder: PlanBuilder, renderer: Renderer, rendering: Rendering) -> Iterator[_Piece]:
-    for path, text in renderer.render(rendering.answers).items():
+    for path, text in renderer.render(_answers(renderer, rendering)).items():
         if not path.startswith(".scaffold/"):
             yield _Piece(rendering.repo, path, text, None)
             continue
@@ -89,6 +91,13 @@ def _pieces(builder: PlanBuilder, renderer: Renderer, rendering: Rendering) -> I
         if path.endswith(".txt"):
             fragment = Fragment.parse(text, path)
             yield _Piece(rendering.repo, fragment.path, str(fragment), fragment)
+
+
+def _answers(renderer: Renderer, rendering: Rendering) -> Mapping[str, Any]:
+    """Templates of somebody else may ask more than we answer: that is answered by its default."""
+    if renderer.root == template_root():
+        return rendering.answers
+    return {**rendering.answers, **asked(renderer, rendering.answers)}
 
 
 def _order(piece: _Piece, describe: Callable[[str], NewFile]) -> tuple:

@@ -42,6 +42,9 @@ def note_owner(builder: PlanBuilder, request: GraphRequest, vendor: str, shape: 
     if declared is None:
         builder.note("note", f"`{_CLASSES[owner]}` has no field `{sight.name}` yet", where=where, next=next)
         return
+    if declared.is_sequence and not shape.constant:
+        text = f"`{declared.cls}.{sight.name}` is a sequence of tensors: the buffer serves its first one only"
+        builder.note("warning", text, where=f"lmdeploy/{declared.path}:{declared.line}", next="add the others by hand")
     filled = _filled(owner, vendor, sight)
     if not filled:
         text = f"`{_CLASSES[owner]}.{sight.name}` is declared, but {vendor} does not fill it"

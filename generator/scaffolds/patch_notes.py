@@ -8,6 +8,9 @@ from .patch_request import PatchRequest
 from .patch_sight import PatchSight
 
 
+_SHOWN = 5
+
+
 def note_stack(builder: PlanBuilder, vendor: str, sight: PatchSight) -> None:
     """Say what the patch is stacked on."""
     patch = sight.patched(vendor) if sight.request.stack else None
@@ -40,7 +43,7 @@ def note_copies(builder: PlanBuilder, sight: PatchSight) -> None:
 def note_calls(builder: PlanBuilder, sight: PatchSight) -> None:
     """Say how many calls of lmdeploy's own the signature was bound to."""
     broken = sight.unbound(sight.target.signature)
-    for own, problem in broken:
+    for own, problem in broken[:_SHOWN]:
         where = f"lmdeploy/{own.path}:{own.call.line}"
         builder.note("warning", f"a call of lmdeploy does not bind: {problem}", where=where)
     good = len(sight.calls) - len(broken)

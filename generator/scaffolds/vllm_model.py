@@ -16,12 +16,12 @@ from generator.vllm.adapter.strategy import Strategy, choose
 from generator.vllm.analysis.analysis import Analysis
 from generator.vllm.decision.checkouts import Checkouts
 from generator.vllm.decision.decision import Decision
-from generator.vllm.register.plan import registration
 from generator.vllm.register.request import RegisterRequest
 
 from .build import NewFile, Rendering, plan_renderings
 from .scene import Scene
 from .vllm_model_notes import note_all
+from .vllm_register import registration
 
 KIND, VENDOR = "vllm-model", "ascend"
 MODELS, CONFIGS = "vllm/model_executor/models", "vllm/transformers_utils/configs"

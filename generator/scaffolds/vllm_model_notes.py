@@ -11,6 +11,8 @@ def note_all(builder: PlanBuilder, chosen: Strategy, decision: Decision, path: s
     """Say what was decided, what nothing says, and what to do next."""
     for reason in decision.reasons:
         builder.note("note", f"{decision.kind}: {reason}")
+    for reason in chosen.instead:
+        builder.note("warning", reason)
     if chosen.kind == "registered":
         builder.note("note", f"no modelling code is needed: {decision.cls or decision.how} serves it",
                      next="force an adapter with --strategy new")

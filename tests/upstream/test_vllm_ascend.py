@@ -7,9 +7,9 @@ import ast
 import pytest
 
 from generator.scaffolds.scene import Scene
+from generator.scaffolds.vllm_register import plan_register
 from generator.survey.vllm_ascend import read_ascend, read_pin
 from generator.survey.vllm_tree import SourceTree
-from generator.vllm.register.plan import plan_register
 from generator.vllm.register.request import RegisterRequest
 from generator.workspace.checkout import Workspace, recognise
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from generator.scaffolds.scene import Scene
+from generator.scaffolds.vllm_register import plan_register
 from generator.survey.vllm_model import find_class, find_module
 from generator.survey.vllm_registry import PATH, Entry, Registry, read_registry
 from generator.survey.vllm_tree import SourceTree
 from generator.vllm.check.history import removed_lines
-from generator.vllm.register.plan import plan_register
 from generator.vllm.register.request import TABLES, RegisterRequest
 from generator.workspace.checkout import Workspace, recognise
 

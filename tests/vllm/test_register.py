@@ -10,7 +10,7 @@ from generator.plan.ledger import Ledger
 from generator.plan.tree import Tree
 from generator.plan.undo import plan_undo
 from generator.scaffolds.scene import Scene
-from generator.vllm.register.plan import plan_register
+from generator.scaffolds.vllm_register import plan_register
 from generator.vllm.register.request import KINDS, RegisterRequest, parse_pairs
 from generator.workspace.checkout import Workspace, recognise
 

@@ -6,21 +6,21 @@ from generator import __version__
 from generator.plan.builder import PlanBuilder
 from generator.plan.entry import Applied
 from generator.plan.plan import Plan
-from generator.scaffolds.build import NewFile, Rendering, plan_renderings
-from generator.scaffolds.previous import previous_answers
-from generator.scaffolds.scene import Scene
 from generator.survey.vllm_ascend import read_ascend
 from generator.survey.vllm_lists import read_lists
 from generator.survey.vllm_registry import PATH, Registry
 from generator.survey.vllm_tree import SourceTree
+from generator.vllm.analysis.analysis import Analysis
+from generator.vllm.register.ascend import ascend_answers, lives_in_ascend
+from generator.vllm.register.docs import docs_row
+from generator.vllm.register.lists import list_answers
+from generator.vllm.register.place import TESTS, place_of, registry_of, tests_place
+from generator.vllm.register.request import RegisterRequest
 
-from ..analysis.analysis import Analysis
-from .ascend import ascend_answers, lives_in_ascend
-from .docs import docs_row
-from .lists import list_answers
-from .notes import note_all
-from .place import TESTS, place_of, registry_of, tests_place
-from .request import RegisterRequest
+from .build import NewFile, Rendering, plan_renderings
+from .previous import previous_answers
+from .scene import Scene
+from .vllm_register_notes import note_all
 
 KIND, VENDOR = "vllm-register", "ascend"
 

@@ -6,13 +6,12 @@ from generator.plan.builder import PlanBuilder
 from generator.survey.vllm_model import find_class, find_module
 from generator.survey.vllm_registry import PATH, read_registry
 from generator.survey.vllm_tree import SourceTree
-
-from ..analysis.analysis import Analysis
-from ..decision.checkouts import Checkouts
-from ..decision.decision import Decision
-from ..decision.places import places
-from .place import TESTS
-from .request import RegisterRequest
+from generator.vllm.analysis.analysis import Analysis
+from generator.vllm.decision.checkouts import Checkouts
+from generator.vllm.decision.decision import Decision
+from generator.vllm.decision.places import places
+from generator.vllm.register.place import TESTS
+from generator.vllm.register.request import RegisterRequest
 
 # Name of a place → the answer that fills it, and what to do where none does.
 FILLED_BY = {
