@@ -170,7 +170,7 @@ def _checklist(report: Report, vendors: tuple[str, ...], logs: list[Path], forma
 
 
 def _fix(report: Report, common: Common, workspace: Workspace) -> int:
-    from generator.checks.fix import plan_fixes
+    from generator.scaffolds.fixes import plan_fixes
     from generator.scaffolds.scene import Scene
 
     from .session import finish_plan

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from generator import __version__
+from generator.checks.finding import Finding
+from generator.checks.remedy import Remedy
 from generator.errors import ScaffoldError
 from generator.plan.builder import PlanBuilder
 from generator.plan.entry import Applied
 from generator.plan.plan import Plan
-from generator.scaffolds.scene import Scene
 from generator.survey.cache import digest
 
-from .finding import Finding
-from .remedy import Remedy
+from .scene import Scene
 
 _COMMAND = "check --fix"
 
