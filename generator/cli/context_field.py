@@ -25,6 +25,9 @@ Metadata = Annotated[
     Literal["attn", "moe", "step"], typer.Option(help="The metadata that carries it; step: the step context itself.")
 ]
 Shape = Annotated[bool, typer.Option("--kv-block-shape", help="Also override the block shapes of the KV cache.")]
+Templates = Annotated[
+    str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else, see docs/templates.md.")
+]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
 
@@ -41,6 +44,7 @@ def context_field(
     value: Value = None,
     metadata: Metadata = "attn",
     kv_block_shape: Shape = False,
+    template: Templates = None,
     track: Track = False,
 ) -> int:
     """Add a field to a step's metadata: declared, computed in update_step_context, passed on."""
@@ -58,7 +62,9 @@ def context_field(
     value = value or ask(common, "the value", "--value")
     request = FieldRequest(field, names, type_, value, metadata, kv_block_shape)
     need = ("lmdeploy", "dlinfer")
-    return plan_and_apply(common, need, lambda scene: plan_context_field(request, scene), track=track)
+    return plan_and_apply(
+        common, need, lambda scene: plan_context_field(request, scene), track=track, template=template
+    )
 
 
 def _offered(common: Common, names: tuple[str, ...], metadata: str) -> tuple[str, ...]:

@@ -33,6 +33,9 @@ Fill = Annotated[
 When = Annotated[str | None, typer.Option(metavar="EXPR", help="is_ssm, use_mrope, or a condition over graph_meta.")]
 Like = Annotated[str | None, typer.Option(metavar="VENDOR", help="Port this vendor's buffer.", autocompletion=vendors)]
 Parity = Annotated[bool, typer.Option("--parity", help="Show which vendor has which buffer, write nothing.")]
+Templates = Annotated[
+    str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else, see docs/templates.md.")
+]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
 
@@ -52,6 +55,7 @@ def graph_buffer(
     when: When = None,
     like: Like = None,
     parity: Parity = False,
+    template: Templates = None,
     track: Track = False,
 ) -> int:
     """Add a field's buffer to the graph files: allocated once, refilled and handed on in every step."""
@@ -71,7 +75,10 @@ def graph_buffer(
         size = size or ask(common, "the size", "--size")
         dtype = dtype or ask(common, "the dtype", "--dtype")
     request = GraphRequest(name, names, owner, size, dtype, fill, when, like)
-    return plan_and_apply(common, ("lmdeploy", "dlinfer"), lambda scene: plan_graph_buffer(request, scene), track=track)
+    need = ("lmdeploy", "dlinfer")
+    return plan_and_apply(
+        common, need, lambda scene: plan_graph_buffer(request, scene), track=track, template=template
+    )
 
 
 def _parity(common: Common, field: str | None) -> int:

@@ -10,6 +10,7 @@ import typer
 from .common import Common, with_common
 from .complete import vendors
 
+_NEED = ("lmdeploy", "dlinfer")
 _DEVICE = """Examples:
 
   scaffold device-patch lmdeploy.pytorch.engine.cache_engine.StateCacheEngine.init_caches --vendor camb
@@ -32,6 +33,9 @@ Stack = Annotated[bool, typer.Option("--stack", help="Patch what is patched alre
 Checkpoint = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Compare its quantised weights with what the patched classes assume.")
 ]
+Templates = Annotated[
+    str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else, see docs/templates.md.")
+]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
 
@@ -42,7 +46,12 @@ def register(app: typer.Typer) -> None:
 
 
 def device_patch(
-    common: Common, target: Target = None, vendor: Vendors = None, stack: Stack = False, track: Track = False
+    common: Common,
+    target: Target = None,
+    vendor: Vendors = None,
+    stack: Stack = False,
+    template: Templates = None,
+    track: Track = False,
 ) -> int:
     """Patch a method, function or class of lmdeploy on a vendor's device."""
     from generator.scaffolds.patch import plan_patch
@@ -51,7 +60,7 @@ def device_patch(
     from .session import plan_and_apply
 
     request = _request(common, DEVICE, target, vendor, stack)
-    return plan_and_apply(common, ("lmdeploy", "dlinfer"), lambda scene: plan_patch(request, scene), track=track)
+    return plan_and_apply(common, _NEED, lambda scene: plan_patch(request, scene), track=track, template=template)
 
 
 def quant_patch(
@@ -60,6 +69,7 @@ def quant_patch(
     vendor: Vendors = None,
     stack: Stack = False,
     checkpoint: Checkpoint = None,
+    template: Templates = None,
     track: Track = False,
 ) -> int:
     """Patch quantised layers of lmdeploy, or say that a checkpoint needs no patch."""
@@ -70,7 +80,7 @@ def quant_patch(
 
     request = _request(common, QUANT, target, vendor, stack)
     return plan_and_apply(
-        common, ("lmdeploy", "dlinfer"), lambda scene: plan_quant_patch(request, checkpoint, scene), track=track
+        common, _NEED, lambda scene: plan_quant_patch(request, checkpoint, scene), track=track, template=template
     )
 
 

@@ -7,7 +7,6 @@ from generator.plan.builder import PlanBuilder
 from .patch_request import PatchRequest
 from .patch_sight import PatchSight
 
-
 _SHOWN = 5
 
 

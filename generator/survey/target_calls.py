@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .bind import bind
 from .calls import Call
 from .classes import lineage, method
-from .imports import imports_in, resolve
+from .imports import Import, imports_in, resolve
 from .reading import Reading
 from .scope import Class, Scope
 from .shelf import Shelf
@@ -36,8 +37,8 @@ def own_calls(symbols: Symbols, shelf: Shelf, target: Target) -> list[OwnCall]:
     """The calls of a target that can be told to be its own, in lmdeploy.
 
     A method is called on `self`, `cls`, `super()` or the class, in its class and those derived from it; on any other
-    object only where no other class has a method of that name. A class, and an `__init__`, are called by the class's
-    name.
+    object only where no other class has a method of that name, and only if it takes the call. A class, and an
+    `__init__`, are called by the class's name.
     """
     if target.kind != "method":
         readings = shelf.having(shelf.package.name, target.node.name.encode())
@@ -88,15 +89,27 @@ def _methods(symbols: Symbols, shelf: Shelf, target: Target) -> list[OwnCall]:
     theirs = sum(any(getattr(n, "name", None) == name for n in cls.node.body) for _, cls in members)
     alone = theirs == sum(methods_named(r, name) for r in shelf.having(shelf.package.name, name.encode()))
     for reading in shelf.having(shelf.package.name, name.encode()):
+        imports = imports_in([reading.tree], reading)
         for node in _calls(reading.tree):
             head, _, last = (dotted(node.func) or "").rpartition(".")
-            if last != name or head in ("self", "cls"):
+            if last != name or head in ("self", "cls") or _elsewhere(head, imports, shelf):
                 continue
             if head.rpartition(".")[2] in owners:
                 found.append(OwnCall(reading.path, call_of(node, reading), bool(target.binding)))
-            elif alone and head:
-                found.append(OwnCall(reading.path, call_of(node, reading)))
+            elif alone and head and _fits(call := call_of(node, reading), target):
+                found.append(OwnCall(reading.path, call))
     return found
+
+
+def _fits(call: Call, target: Target) -> bool:
+    """True if lmdeploy's own definition takes a call: one that it does not take means something else."""
+    return target.signature is None or bind(call, target.signature.without_self()).problem is None
+
+
+def _elsewhere(head: str, imports: dict[str, Import], shelf: Shelf) -> bool:
+    """True for a receiver that another package gave: `torch.load` is nobody's `load`."""
+    target = resolve(head, imports)
+    return head.partition(".")[0] in imports and not target.startswith(f"{shelf.package.name}.")
 
 
 def family(symbols: Symbols, shelf: Shelf, target: Target) -> Iterator[tuple[Reading, Class]]:

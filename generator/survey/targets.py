@@ -175,7 +175,10 @@ def _at(symbols: Symbols, name: str) -> Target | None:
 
 def _in_module(symbols: Symbols, module: Module, dotted: str, names: list[str]) -> Target | None:
     found = symbols.member(module, names[:1]) if len(names) < 3 else None
-    if not isinstance(found, Symbol):
+    if found is None and names[0] in module.definitions:
+        # Bound more than once: a class that derives from the one it shadows. What is defined here is the target.
+        found = Symbol(module, module.definitions[names[0]])
+    if not isinstance(found, Symbol) or len(names) > 2:
         return None
     if len(names) == 1:
         kind = "class" if isinstance(found.node, ast.ClassDef) else "function"

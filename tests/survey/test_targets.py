@@ -51,6 +51,8 @@ def make(kind, count=1):
     return Cache(count)
 ''',
     "lmdeploy/pytorch/engine/user.py": '''\
+import other
+
 from .cache import Cache
 from .cache import make as build
 
@@ -60,6 +62,7 @@ def use(cache):
     Cache.allocate(4, device="npu")
     Cache.align(1, 2)
     cache.swap([1])
+    other.swap(1, 2, 3)
     return Cache(2, device="npu")
 
 
@@ -67,6 +70,9 @@ def late():
     from .cache import make
     return make("b")
 ''',
+    "lmdeploy/pytorch/engine/shadow.py": (
+        "from .cache import Cache\n\n\nclass Cache(Cache):\n    def own(self):\n        pass\n"
+    ),
     "lmdeploy/pytorch/engine/other.py": "class Other:\n    def shape(self):\n        return self.shape()\n",
 }
 
@@ -99,6 +105,11 @@ def symbols(shelf):
 def test_found_in_full_or_from_a_modules_name_on(symbols, shelf, text, dotted, kind):
     target = find_target(symbols, shelf, text)
     assert (target.dotted, target.kind, target.path) == (dotted, kind, "lmdeploy/pytorch/engine/cache.py")
+
+
+def test_a_class_that_shadows_its_base(symbols, shelf):
+    target = find_target(symbols, shelf, "shadow.Cache.own")
+    assert (target.path, target.line) == ("lmdeploy/pytorch/engine/shadow.py", 5)
 
 
 def test_what_it_is(symbols, shelf):
