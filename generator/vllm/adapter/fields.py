@@ -33,7 +33,7 @@ INERT = frozenset(
 def unknown_fields(config, used: set[str], code, log: Log) -> None:
     """Note every field that would change the computation for all that is known."""
     for name, value in config.text.items():
-        if name in used or name in INERT or not _matters(value):
+        if name in used or name in INERT or not matters(value):
             continue
         if code is not None and name not in code.reads:
             continue
@@ -41,7 +41,7 @@ def unknown_fields(config, used: set[str], code, log: Log) -> None:
         log.todo(f"config.{name}", "model", question)
 
 
-def _matters(value: object) -> bool:
+def matters(value: object) -> bool:
     """Return True for numbers and switches that are on, and for lists of such; texts and absent values are names."""
     if isinstance(value, list):
         return any(map(_matters, value))

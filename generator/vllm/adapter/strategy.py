@@ -13,7 +13,9 @@ from ..decision.checkouts import Checkouts
 from ..decision.decision import Decision
 from .code import find_code
 from .compose import Adapter, compose
+from .likeness import differences
 from .names import stem_of
+from .subclass import subclass
 
 # What transformers' base class reads while it checks the other fields.
 FIRST = ("max_position_embeddings", "hidden_size", "num_attention_heads", "head_dim", "num_hidden_layers",
@@ -25,6 +27,7 @@ STRATEGIES = ("alias", "subclass", "new")
 class Strategy:
     """Attributes:
     kind: `alias`, `subclass`, `new`, or `registered` where nothing is to be done.
+    instead: why this and not what was decided.
     served: the registry has the architecture already, and keeps its entry.
     module, cls: what is registered. config_class: a configuration class that is written, or None.
     answers: for the templates. adapter: what was composed, for `new`.
@@ -37,6 +40,7 @@ class Strategy:
     config_class: str | None = None
     adapter: Adapter | None = None
     served: bool = False
+    instead: list[str] = field(default_factory=list)
 
     @property
     def writes(self) -> bool:
@@ -69,19 +73,27 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
     kind = asked or ("new" if like else decision.kind)
     if kind == "registered":
         return Strategy("registered", decision.module or "", decision.cls or "")
+    reasons = []
+    if asked is None and kind in ("alias", "subclass"):
+        # Modules of the same names do not make the same model.
+        reasons = differences(analysis, decision, checkouts, find_code(analysis, checkouts, None))
+        kind = "new" if reasons else kind
     config_class = _config_class(analysis, checkouts)
     common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
               "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.root], "arch": analysis.architecture,
               "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name}
     if kind == "new":
-        return _new(common, analysis, checkouts, name, config_class, like, decision)
+        chosen = _new(common, analysis, checkouts, name, config_class, like, decision)
+        chosen.instead = [f"not {decision.kind} of {decision.cls}: {reason}" for reason in reasons]
+        return chosen
     if decision.cls is None or decision.module is None:
         raise ScaffoldError(f"there is no class to make {'an alias' if kind == 'alias' else 'a subclass'} of",
                             next="give --like ARCH, or --strategy new")
     if kind == "alias":
         return Strategy(kind, decision.module, decision.cls, common, config_class)
-    answers = common | {"base": decision.cls, "base_module": decision.module}
-    return Strategy(kind, name, analysis.architecture, answers, config_class)
+    adapter = subclass(analysis, decision, read_symbols(checkouts.vllm))
+    answers = common | {"base": decision.cls, "base_module": decision.module} | adapter.answers
+    return Strategy(kind, name, analysis.architecture, answers, config_class, adapter)
 
 
 def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, config_class: str | None,
