@@ -9,7 +9,7 @@ from generator.plan.plan import Plan
 
 from .build import NewFile, Rendering, plan_renderings
 from .field_answers import KIND, FieldAnswers
-from .field_notes import note_declared, note_next, note_offered, note_shapes
+from .field_notes import note_captured, note_declared, note_next, note_offered, note_shapes
 from .field_request import FieldRequest
 from .field_sight import FieldSight
 from .scene import Scene
@@ -40,6 +40,7 @@ def plan_context_field(request: FieldRequest, scene: Scene) -> Plan:
             renderings.append(Rendering(id, repo, given))
     plan_renderings(builder, scene.renderer, renderings, describe)
     note_declared(builder, request, sight, ours)
+    note_captured(builder, request, renderings[0].answers["context_field"]["annotation"], sight)
     for vendor in request.vendors:
         note_offered(builder, request, vendor, sight)
         if request.kv_block_shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.plan.builder import PlanBuilder
+from generator.survey.metadata import MetaField
 
 from .field_request import FieldRequest
 from .field_sight import FieldSight
@@ -20,6 +21,17 @@ def note_declared(builder: PlanBuilder, request: FieldRequest, sight: FieldSight
             f"`StepContext` declares no field `{request.name}`: it becomes an attribute, as moe_metadata is one",
             where=f"lmdeploy/{sight.home.path}",
             next="read it with getattr and a default where it may be missing",
+        )
+
+
+def note_captured(builder: PlanBuilder, request: FieldRequest, annotation: str, sight: FieldSight) -> None:
+    """Warn of a Python value that a captured graph would keep."""
+    field = MetaField(request.name, annotation, None, sight.home.cls, sight.home.path, 0)
+    if sight.metadata != "step" and field.is_python:
+        builder.note(
+            "warning",
+            f"`{request.name}` is a Python {annotation}: a captured graph keeps the value that it had at capture",
+            next="let kernels of a decode step not depend on it, or give it a Tensor and a graph buffer",
         )
 
 

@@ -10,12 +10,13 @@ from tests.conftest import snapshot
 from .test_same_as_copier import _comparable, _written, template  # noqa: F401
 
 VENDORS = ("ascend", "camb", "maca")
+IDS = ("graph-buffer", "ids", "--size", "3, max_tokens", "--dtype", "int64", "--owner")
 LENS = ("graph-buffer", "lens", "--size", "max_batches", "--dtype", "int32", "--owner")
 REQUESTS = {
     "buffer of the attention metadata": (*LENS, "attn_metadata", "--fill", "-1"),
     "buffer of the MoE metadata": (*LENS, "moe_metadata"),
     "buffer of the step context": (*LENS, "step_context", "--when", "is_ssm"),
-    "buffer of a forward argument": ("graph-buffer", "ids", "--size", "3, max_tokens", "--dtype", "int64", "--owner", "kwarg"),
+    "buffer of a forward argument": (*IDS, "kwarg"),
     "field with a helper": ("context-field", "lens", "--type", "Any", "--value", "step_context.q_seqlens + 1"),
     "field passed as it is": ("context-field", "lens", "--type", "Tensor", "--value", "None", "--kv-block-shape"),
     "method": ("device-patch", "gated_delta.CausalConv1d.forward"),

@@ -37,7 +37,8 @@ def test_three_places_with_a_helper(scaffold, workspace, vendor):
 
 def test_a_plain_value_is_passed_as_it_is(scaffold, workspace):
     given = ("--type", "int = -1", "--value", "block_size")
-    assert scaffold("context-field", "longest", "--vendor", "camb", *given).code == 0
+    result = scaffold("context-field", "longest", "--vendor", "camb", *given)
+    assert result.code == 0 and "is a Python int: a captured graph keeps" in result.out
     backend = text_of(workspace, f"{BACKENDS}/camb/op_backend.py")
     assert "            longest=block_size,\n" in backend and "get_longest" not in backend
     assert "    longest: int = -1\n" in text_of(workspace, f"{BACKENDS}/attention.py")
