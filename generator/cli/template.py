@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -42,5 +43,6 @@ def bundle(file: Output) -> int:
     from generator.render.template import URL
 
     own_bundle(file)
-    print(f"export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.{file.resolve()}.insteadOf GIT_CONFIG_VALUE_0={URL}")
+    key = shlex.quote(f"url.{file.resolve()}.insteadOf")
+    print(f"export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0={key} GIT_CONFIG_VALUE_0={URL}")
     return 0

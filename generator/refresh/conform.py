@@ -93,7 +93,9 @@ def _version(root: Path) -> Iterator[Finding]:
 def _settings(root: Path) -> Iterator[Finding]:
     theirs, ours = _copier(root), _copier(template_root())
     for name in SETTINGS:
-        if theirs.get(name) != ours.get(name):
+        found, wanted = theirs.get(name), ours.get(name)
+        begins = isinstance(found, list) and isinstance(wanted, list) and found[: len(wanted)] == wanted
+        if found != wanted and not begins:
             yield Finding("settings", "copier.yml", f"`{name}` is not as scaffold needs it", "take it over unchanged")
 
 

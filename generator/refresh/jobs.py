@@ -9,11 +9,11 @@ from typing import Any
 from generator.errors import ScaffoldError
 from generator.plan.ledger import Ledger
 from generator.render.folder import Renderer
+from generator.render.questions import answers_at
 from generator.render.template import Template
 from generator.scaffolds.previous import answers_path, read_answers
 from generator.scaffolds.scene import Scene
 
-from .questions import answers_at
 from .update import Job
 
 Answers = Mapping[str, Any]

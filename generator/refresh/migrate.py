@@ -22,6 +22,7 @@ from generator.plan.places import FOLDER
 from generator.plan.plan import Plan
 from generator.plan.tree import Tree
 from generator.render.folder import Renderer
+from generator.render.questions import answers_at
 from generator.render.template import Template
 from generator.scaffolds.build import Rendering, plan_renderings
 from generator.scaffolds.previous import answers_path, read_answers
@@ -32,7 +33,6 @@ from generator.workspace.checkout import Workspace
 from .git import git, text
 from .lines import has_markers
 from .pieces import render
-from .questions import answers_at
 from .update import Job, describe, plan_update
 
 

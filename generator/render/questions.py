@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from generator.errors import ScaffoldError
-from generator.render.folder import Renderer
-from generator.render.template import Template
+
+from .folder import Renderer
+from .template import Template
 
 
 def questions(renderer: Renderer) -> dict[str, Any]:
@@ -35,12 +36,17 @@ def answers_at(template: Template, renderer: Renderer, before: Mapping[str, Any]
     Raises:
         ScaffoldError: a question without a default is new.
     """
+    return {**template.answers, **asked(renderer, before)}
+
+
+def asked(renderer: Renderer, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer to every question that these answers raise; see `answers_at`."""
     answers: dict[str, Any] = {}
     for name, question in questions(renderer).items():
         known = {**before, **answers}
         if _is_asked(question, renderer, known):
             answers[name] = before[name] if name in before else _default(name, question, renderer, known)
-    return {**template.answers, **answers}
+    return answers
 
 
 def _is_asked(question: Any, renderer: Renderer, known: Mapping[str, Any]) -> bool:
