@@ -90,7 +90,7 @@ class Missing(Rule):
     def _stub(self, op: Op3, path: str, line: int, vendor: str, op_types: tuple[str, ...]) -> Finding:
         message = f"`{op.name}` of {vendor} only raises NotImplementedError"
         message += f", and {_types(op_types)} reaches it" if op_types else "; no dispatcher reaches it"
-        next = f"write its body in {path}, then scaffold verify {op.name} --vendor {vendor}"
+        next = f"write its body in {path}, or undo it and give its native call with --native"
         return self._finding(op, Place("dlinfer", path, line), message, next, vendor, WARNING if op_types else NOTE)
 
     def _finding(self, op: Op3, place: Place, message: str, next: str, vendor: str, severity: str) -> Finding:

@@ -32,7 +32,7 @@ class Dispatch(Rule):
     Reported for the dlinfer and default backends: an `OpType` that has no such member, a module or class that is not
     there, a branch that returns no class with `build`, an `OpType` that two branches test. A builder of dlinfer that no
     branch returns is a warning: its op falls back to the default implementation without a word, or fails. An `OpType`
-    that the `nn` layer asks for and only CUDA has is none: that is a gap of a model, which `scaffold analyze` shows.
+    that the `nn` layer asks for and only CUDA has is none: that is a gap of a model, not of a layer.
     """
 
     id = "OP008"

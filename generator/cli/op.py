@@ -61,6 +61,7 @@ GraphFields = Annotated[
 ]
 Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committed with the checkout.")]
 
+NoCheck = Annotated[bool, typer.Option("--no-check", help="Do not check the result with the rules of scaffold check.")]
 Templates = Annotated[
     str | None, typer.Option("--template", metavar="URL|DIR", help="Templates of somebody else, see docs/templates.md.")
 ]
@@ -90,6 +91,7 @@ def op(
     body: Body = None,
     graph_field: GraphFields = None,
     track: Track = False,
+    no_check: NoCheck = False,
     template: Templates = None,
 ) -> int:
     """Add an op across all layers of lmdeploy and dlinfer, or the layers it still lacks."""
@@ -116,7 +118,9 @@ def op(
     }
     request = _request(common, given, spec, ask_document=not no_native_doc)
     need = ("lmdeploy", "dlinfer")
-    return plan_and_apply(common, need, lambda scene: plan_op(request, scene), track=track, template=template)
+    return plan_and_apply(
+        common, need, lambda scene: plan_op(request, scene), track=track, template=template, check=not no_check
+    )
 
 
 def _request(common: Common, given: dict, spec: Path | None, *, ask_document: bool) -> OpRequest:

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING
 from .common import Common
 
 if TYPE_CHECKING:
+    from generator.checks.finding import Finding
     from generator.plan.plan import Plan
     from generator.plan.step import Note
 
 _DRY = {"created": "to create", "added": "to add", "updated": "to update", "removed": "to remove"}
 _COLOURS = {"created": "32", "added": "32", "updated": "32", "removed": "31", "already there": "2"}
+_SEVERITIES = {"error": "31", "warning": "33"}
 _LEVELS = {"note": "36", "warning": "33", "conflict": "31"}
 
 
-def show_plan(plan: Plan, common: Common) -> None:
-    """Print a plan in the format that was asked for."""
+def show_plan(plan: Plan, common: Common, found: list[Finding] | None = None) -> None:
+    """Print a plan in the format that was asked for; `found` goes into the JSON document as `check`."""
     if common.as_json:
         document = plan.to_json() | {"dry_run": common.dry_run}
+        if found is not None:
+            document["check"] = [finding.to_json() for finding in found]
         if common.diff:
             document["diff"] = plan.diff()
         print(json.dumps(document, indent=1, ensure_ascii=False))
@@ -30,6 +34,16 @@ def show_plan(plan: Plan, common: Common) -> None:
         _show_diff(plan.diff())
     for note in plan.notes:
         _show_note(note)
+
+
+def show_findings(found: list[Finding]) -> None:
+    """Print what the check of a result found, one line each."""
+    if not found:
+        print(paint("check:", "36"), "the layers that were written agree")
+    for finding in found:
+        print(f"{paint(f'check {finding.severity}:', _SEVERITIES[finding.severity])} {finding.rule} {finding.message}")
+        print(f"   at: {finding.place}")
+        print(f" next: {finding.next}")
 
 
 def paint(text: str, colour: str) -> str:
