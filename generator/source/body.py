@@ -59,12 +59,19 @@ def put_in(block: Any, index: int, new: Sequence[Any], split: int = 0, before: i
         after: how many blank lines are added below them.
     """
     lines = gap(block, index)
+    if not isinstance(new[-1], cst.SimpleStatementLine):
+        split = max(split, _indented(lines))
     own = tuple(new[0].leading_lines)
     if isinstance(block, cst.Module) and not block.body and not lines:
         block = block.with_changes(has_trailing_newline=True)
     block = block.with_changes(body=[*block.body[:index], *new, *block.body[index:]])
     block = _with_gap(block, index + len(new), (*blank(after), *lines[split:]))
     return _with_gap(block, index, (*lines[:split], *blank(before), *own))
+
+
+def _indented(lines: Lines) -> int:
+    """How many lines of a gap reach down to its last indented comment: below a def that would be a part of it."""
+    return max((at + 1 for at, line in enumerate(lines) if line.comment and line.whitespace.value), default=0)
 
 
 def take_out(block: Any, index: int, own: int = 0, blanks: int = 0) -> Any:

@@ -51,14 +51,14 @@ class Source:
         try:
             with deep_recursion():
                 source = cls(path, cst.parse_module(data))
-                exact = source.data == data
+                exact = source.data == data and not _ends_astray(source.module)
         except Exception as error:  # LibCST raises TypeError, UnicodeError, SyntaxError … besides its own
             raise _unparsable(error, path) from error
         if not exact:
             raise Unparsable(
-                "LibCST does not give this file back byte for byte, so it is not edited",
+                "LibCST cannot be trusted to give this file back byte for byte, so it is not edited",
                 where=path,
-                next="end it with a line that is not only spaces, and use `\\n` or `\\r\\n` newlines",
+                next="take the spaces out of blank lines at its end, and use `\\n` or `\\r\\n` newlines",
             )
         return source
 
@@ -101,6 +101,12 @@ class Source:
         """The quote that most of the file's strings use."""
         text = "".join(map(self.code, self.module.body)).replace('"""', "").replace("'''", "")
         return "'" if text.count("'") > text.count('"') else '"'
+
+
+def _ends_astray(module: cst.Module) -> bool:
+    """Whether a line of spaces stands below a comment at the end: LibCST then takes both for a part of a def above."""
+    comments = [at for at, line in enumerate(module.footer) if line.comment]
+    return bool(comments) and any(line.whitespace.value for line in module.footer[comments[0] :] if not line.comment)
 
 
 def _unparsable(error: Exception, path: str) -> Unparsable:

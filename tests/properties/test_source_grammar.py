@@ -22,7 +22,7 @@ INSERTIONS = (
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(code=hypothesmith.from_grammar(), newline=st.sampled_from(["\n", "\r\n"]))
 def test_any_program(code, newline):
     data = code.replace("\r\n", "\n").replace("\n", newline).encode("utf-8", "surrogatepass")

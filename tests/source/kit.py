@@ -59,7 +59,7 @@ def _assert_one(source: Source, insertion: Insertion) -> Source:
     found = insertion.find(reread)
     assert found is not None and not found.edited
     assert found == insertion.find(edited)
-    lines = edited.data.decode(edited.module.encoding).replace("\r\n", "\n").split("\n")
+    lines = edited.data.decode(edited.module.encoding).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     head = found.text.split("\n")[0].split()[-1].strip("'\"")
     assert head in lines[found.line - 1], f"line {found.line} is {lines[found.line - 1]!r}"
     assert insertion.remove(edited).data == source.data, _diff(source, insertion.remove(edited))

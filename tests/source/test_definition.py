@@ -32,6 +32,10 @@ EDITS = {
     "above comments that end the file": ("x = 1\n\n# end\n", "x = 1\n\n\ndef new(x):\n    return x\n\n# end\n"),
     "empty file": ("", "def new(x):\n    return x\n"),
     "only a licence": ("# Copyright\n", "# Copyright\n\n\ndef new(x):\n    return x\n"),
+    "below an indented comment": (
+        "x = 1\n    # odd\n# end\n",
+        "x = 1\n    # odd\n\n\ndef new(x):\n    return x\n# end\n",
+    ),
     "CRLF": ("x = 1\r\n", "x = 1\r\n\r\n\r\ndef new(x):\r\n    return x\r\n"),
     "tabs": ("def f():\n\tpass\n", "def f():\n\tpass\n\n\ndef new(x):\n\treturn x\n"),
     "two spaces": ("def f():\n  pass\n", "def f():\n  pass\n\n\ndef new(x):\n  return x\n"),

@@ -9,7 +9,20 @@ from generator.source.plain import Plain
 from generator.source.registry import from_dict, to_dict
 from generator.source.table_row import TableRow
 
-PAGE = "# A\n\n| Arch | B |\n| --- | --- |\n| `Alpha` | 1 |\n| `Gamma` | 2 |\n\ntext\n\n| Arch | B |\n| --- | --- |\n| `Zed` | 3 |\n"
+PAGE = """\
+# A
+
+| Arch | B |
+| --- | --- |
+| `Alpha` | 1 |
+| `Gamma` | 2 |
+
+text
+
+| Arch | B |
+| --- | --- |
+| `Zed` | 3 |
+"""
 ROW = TableRow("`Alpha`", "| `Beta` | 9 |")
 
 

@@ -38,6 +38,7 @@ def test_bytes_come_back(data):
         (b"x = '\xff'\n", "a.py"),
         (b"() if 0 else(lambda:())\n", "a.py"),  # LibCST raises a TypeError here
         (b"x = 1\n  # lost\n  ", "a.py"),  # and loses this comment
+        (b"x = 1\n# astray\n    \n\n", "a.py"),  # and takes this one for a part of what is put above it
         (b"x = 1\r", "a.py"),
     ],
 )
