@@ -20,10 +20,12 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from generator.checks.engine import run_rules
 from generator.checks.finding import NOTE
+from generator.survey import reading
 from generator.workspace.find import find_workspace
 
 VENDORS = {
@@ -96,6 +98,8 @@ def main() -> int:
     workspace = find_workspace({"workspace": args.workspace}, os.environ, Path.cwd(), ("lmdeploy", "dlinfer"))
     mutants = list(_mutants(workspace.roots))
     random.Random(args.seed).shuffle(mutants)
+    # Trees of unchanged files serve all mutants.
+    reading.parse = lru_cache(4000)(reading.parse.__wrapped__)
     known = _serious(run_rules(workspace))
     results: Counter[tuple[str, bool]] = Counter()
     for mutant in mutants[: args.count]:
@@ -138,7 +142,12 @@ def _mutants(roots: dict[str, Path]) -> Iterator[Mutant]:
     forwards = _forwards(ops)
     for path in VENDORS.values():
         yield from _vendor_mutants(Source(roots["dlinfer"], "dlinfer", path), forwards, ops)
-    yield from _op_mutants(ops, forwards)
+    vendors = [Source(roots["dlinfer"], "dlinfer", path) for path in VENDORS.values()]
+    below: dict[str, list[list]] = {}
+    for source in vendors:
+        for function in _functions(source):
+            below.setdefault(function.name, []).append(_params(function))
+    yield from _op_mutants(ops, forwards, below)
     kernels = roots["lmdeploy"] / KERNELS
     for file in sorted(kernels.glob("*.py")):
         source = Source(roots["lmdeploy"], "lmdeploy", f"{KERNELS}/{file.name}")
@@ -180,7 +189,9 @@ def _binding(call: ast.Call, params: list[tuple[str, bool]]) -> dict[str, str] |
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return {"?": "?"}
     try:
-        bound = _signature(params).bind(*map(ast.unparse, call.args), **{k.arg: ast.unparse(k.value) for k in call.keywords})
+        bound = _signature(params).bind(
+            *map(ast.unparse, call.args), **{k.arg: ast.unparse(k.value) for k in call.keywords}
+        )
     except (TypeError, ValueError):
         return None
     return dict(bound.arguments)
@@ -198,7 +209,9 @@ def _vendor_mutants(source: Source, forwards: dict[str, list[ast.Call]], ops: So
         if text:
             yield Mutant("vendor: drop decorator", source.repo, source.path, text, what)
         name = (source.at(function.lineno, len("def ")), source.at(function.lineno, len("def ") + len(function.name)))
-        yield Mutant("vendor: rename key", source.repo, source.path, source.replaced((name, function.name + "_")) or "", what)
+        yield Mutant(
+            "vendor: rename key", source.repo, source.path, source.replaced((name, function.name + "_")) or "", what
+        )
         if text := source.replaced((source.lines_of(function), "")):
             yield Mutant("vendor: drop function", source.repo, source.path, text, what)
 
@@ -207,7 +220,8 @@ def _parameter_mutants(
     source: Source, function: ast.FunctionDef, params: list, calls: list[ast.Call], what: str
 ) -> Iterator[Mutant]:
     args = function.args.args
-    used = {n.id for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+    names = [n for s in function.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+    used = {n.id for n in names if isinstance(n.ctx, ast.Load)}
     before = [_binding(call, params) for call in calls]
     kind = what.split()[0]
     for i in range(len(args) - 1):
@@ -219,7 +233,9 @@ def _parameter_mutants(
         if not same and {one.arg, two.arg} & used:
             text = source.replaced((source.span(one), source.of(two)), (source.span(two), source.of(one)))
             if text:
-                yield Mutant(f"{kind}: swap parameters", source.repo, source.path, text, f"{what}: {one.arg}, {two.arg}")
+                yield Mutant(
+                    f"{kind}: swap parameters", source.repo, source.path, text, f"{what}: {one.arg}, {two.arg}"
+                )
     for i, arg in enumerate(args):
         if arg.arg in used:
             start = source.at(arg.lineno, arg.col_offset)
@@ -233,10 +249,10 @@ def _parameter_mutants(
                 yield Mutant(f"{kind}: drop parameter", source.repo, source.path, text, f"{what}: {arg.arg}")
 
 
-def _op_mutants(ops: Source, forwards: dict[str, list[ast.Call]]) -> Iterator[Mutant]:
+def _op_mutants(ops: Source, forwards: dict[str, list[ast.Call]], below: dict[str, list[list]]) -> Iterator[Mutant]:
     for name, calls in forwards.items():
         for call in calls:
-            yield from _argument_mutants(ops, call, f"ops {name}")
+            yield from _argument_mutants(ops, call, f"ops {name}", below.get(name, []))
             key = next(n for n in ast.walk(call.func) if isinstance(n, ast.Constant))
             text = ops.replaced((ops.span(key), f'"{key.value}_"'))
             yield Mutant("ops: rename key", ops.repo, ops.path, text or "", name)
@@ -246,7 +262,8 @@ def _op_mutants(ops: Source, forwards: dict[str, list[ast.Call]]) -> Iterator[Mu
             yield Mutant("ops: drop export", ops.repo, ops.path, text, item.value)
 
 
-def _argument_mutants(source: Source, call: ast.Call, what: str) -> Iterator[Mutant]:
+def _argument_mutants(source: Source, call: ast.Call, what: str, below: list[list]) -> Iterator[Mutant]:
+    """Arguments of a call that change places or go; `below` are the parameters of those who may take the call."""
     kind = what.split()[0]
     args = call.args
     for i in range(len(args) - 1):
@@ -255,21 +272,23 @@ def _argument_mutants(source: Source, call: ast.Call, what: str) -> Iterator[Mut
             text = source.replaced((source.span(args[i]), two), (source.span(args[i + 1]), one))
             if text:
                 yield Mutant(f"{kind}: swap arguments", source.repo, source.path, text, f"{what}: {one}, {two}")
-    if len(args) > 1 and not isinstance(args[-1], ast.Starred):
+    shorter = ast.Call(call.func, args[:-1], call.keywords)
+    fails = any(_binding(call, params) is not None and _binding(shorter, params) is None for params in below)
+    if len(args) > 1 and fails and not isinstance(args[-1], ast.Starred):
         span = (source.span(args[-2])[1], source.span(args[-1])[1])
         if text := source.replaced((span, "")):
             yield Mutant(f"{kind}: drop argument", source.repo, source.path, text, f"{what}: {source.of(args[-1])}")
 
 
 def _wrapper_mutants(source: Source, ops: Source) -> Iterator[Mutant]:
-    known = {f.name for f in _functions(ops)}
+    known = {f.name: _with_defaults(f) for f in _functions(ops)}
     for function in _functions(source):
         for node in ast.walk(function):
             if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("ext_ops."):
                 continue
             name = node.func.attr
             if name in known and source.path != f"{KERNELS}/fused_rotary_emb.py":
-                yield from _argument_mutants(source, node, f"wrapper {function.name} -> {name}")
+                yield from _argument_mutants(source, node, f"wrapper {function.name} -> {name}", [known[name]])
                 end = source.span(node.func)[1]
                 text = source.replaced(((end, end), "_x"))
                 yield Mutant("wrapper: rename op", source.repo, source.path, text or "", f"{function.name} -> {name}")
@@ -278,6 +297,13 @@ def _wrapper_mutants(source: Source, ops: Source) -> Iterator[Mutant]:
                     text = source.replaced(((start, start + len(keyword.arg)), f"{keyword.arg}_x"))
                     what = f"{function.name} -> {name}: {keyword.arg}="
                     yield Mutant("wrapper: rename keyword", source.repo, source.path, text or "", what)
+
+
+def _with_defaults(function: ast.FunctionDef) -> list[tuple[str, bool]]:
+    """The parameters of an op, with the defaults that its decorator gives."""
+    keywords = [k for d in function.decorator_list if isinstance(d, ast.Call) for k in d.keywords]
+    given = {c.value for k in keywords if k.arg == "default_value" for c in k.value.keys}
+    return [(name, default or name in given) for name, default in _params(function)]
 
 
 def _export_mutants(source: Source) -> Iterator[Mutant]:
@@ -305,7 +331,9 @@ def _branch_mutants(source: Source) -> Iterator[Mutant]:
             continue
     for branch in _elifs(source):
         if text := source.replaced((branch, "")):
-            yield Mutant("dispatcher: drop branch", source.repo, source.path, text, source.text[slice(*branch)][:60].strip())
+            yield Mutant(
+                "dispatcher: drop branch", source.repo, source.path, text, source.text[slice(*branch)][:60].strip()
+            )
 
 
 def _elifs(source: Source) -> Iterator[tuple[int, int]]:
@@ -331,7 +359,9 @@ def _build_mutants(root: Path) -> Iterator[Mutant]:
                         used = {n.id for s in build.body for n in ast.walk(s) if isinstance(n, ast.Name)}
                         text = source.replaced((span, ""))
                         if text and arg.arg in used:
-                            yield Mutant("builder: drop parameter", source.repo, source.path, text, f"{cls.name}: {arg.arg}")
+                            yield Mutant(
+                                "builder: drop parameter", source.repo, source.path, text, f"{cls.name}: {arg.arg}"
+                            )
 
 
 def _nn_build_keywords(root: Path) -> set[str]:
@@ -345,7 +375,9 @@ def _nn_build_keywords(root: Path) -> set[str]:
 
 def _graph_mutants(source: Source) -> Iterator[Mutant]:
     """Graph statements that are dropped: an allocation, a copy of runtime values, a hand-over to the metadata."""
-    for function in (f for f in _functions(source) if f.name.endswith(("make_buffers_cudagraph", "fill_buffers_cudagraph"))):
+    for function in (
+        f for f in _functions(source) if f.name.endswith(("make_buffers_cudagraph", "fill_buffers_cudagraph"))
+    ):
         for node in function.body:
             if not isinstance(node, ast.Assign):
                 continue

@@ -21,10 +21,10 @@ class Triad(Rule):
     made once, filled before every replay, and handed to the model in the place of the runtime tensor.
 
     Reported: a buffer that is filled or handed on and made nowhere (KeyError); one that is filled and handed to nobody,
-    so that the graph keeps the tensor of the capture; one that is handed on and never filled although it is made of
-    zeros or ones (an `arange` or a mask is right as it is made). As warnings: a buffer that nobody fills or hands on,
-    and one that the step context does not get although the step context, or another vendor's update, has a field of
-    its name. A buffer that the fill makes itself when it first needs it (`inputs_embeds`) counts as made.
+    so that the graph keeps the tensor of the capture. As warnings: one that is handed on and never filled although it is
+    made of zeros or ones (an `arange` or a mask is right as it is made), a buffer that nobody fills or hands on, and one
+    that the step context does not get although the step context, or another vendor's update, has a field of its name.
+    A buffer that the fill makes itself when it first needs it (`inputs_embeds`) counts as made.
     """
 
     id = "G001"
@@ -57,7 +57,7 @@ class Triad(Rule):
             {PATH: graph_file(fill=PLAIN_FILL, update="pass")},
             (f"error {PATH.partition(':')[2]}:5",),
         ),
-        Case("never filled", {PATH: graph_file(fill=PLAIN_HAND)}, (f"error {PATH.partition(':')[2]}:5",)),
+        Case("never filled", {PATH: graph_file(fill=PLAIN_HAND)}, (f"warning {PATH.partition(':')[2]}:5",)),
         Case("never used", {PATH: graph_file(fill="pass", update="pass")}, (f"warning {PATH.partition(':')[2]}:5",)),
         Case(
             "the step context keeps the old tensor",
@@ -99,7 +99,7 @@ def _said(buffer: GraphBuffer, wanted: frozenset[str]) -> tuple[str, str, str] |
         said = "is filled and handed to nobody: the graph keeps the tensor of its capture"
         return ERROR, said, f'hand input_buffers["{name}"] on in fill_buffers_cudagraph'
     if not copied and not any(make.value in _CONSTANT for make in buffer.makes):
-        return ERROR, "is handed on and never filled: it stays as it was made", "fill it in fill_buffers_cudagraph"
+        return WARNING, "is handed on and never filled: it stays as it was made", "fill it in fill_buffers_cudagraph"
     fields = {hand.field for hand in buffer.hands if hand.owner == "attn_metadata"}
     if copied and fields and not buffer.updates and name in wanted:
         said = "is not given to the step context, which keeps the runtime tensor"

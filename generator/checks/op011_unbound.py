@@ -45,7 +45,8 @@ class Unbound(Rule):
         Case("a global", {_CAMB: "def f():\n    global n\n    n = 1\n\n\ndef g():\n    return n\n"}),
         Case("a star import from elsewhere", {_CAMB: "from tmo import *\n\n\ndef f(x):\n    return active(x)\n"}),
         Case(
-            "a loop binds it", {_CAMB: "def f(n):\n    for i in n:\n        if i:\n            print(x)\n        x = i\n"}
+            "a loop binds it",
+            {_CAMB: "def f(n):\n    for i in n:\n        if i:\n            print(x)\n        x = i\n"},
         ),
         Case("a string", {_CAMB: '"""\ncustom_ops.f()\n"""\n'}),
     )
