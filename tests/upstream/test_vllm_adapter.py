@@ -45,7 +45,7 @@ def test_before_the_mappers_had_stacked_parameters(invented, tmp_path):
     wanted = [name for name in INVENTED if name not in NOT_IN_OLDER]
     for name in wanted:
         assert generate(invented / name, checkout, "--strategy", "new") == 0, name
-    answers = prove(vllm_env.environment(), checkout, [Case(n, str(invented / n)) for n in wanted])
+    answers = prove(vllm_env.environment(), checkout, [Case(n, str(invented / n), overrides=OVERRIDES.get(n)) for n in wanted])
     assert [a["name"] for a in answers] == wanted and not failures(answers)
 
 

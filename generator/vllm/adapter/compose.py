@@ -126,6 +126,10 @@ def _dequantise(analysis: Analysis, log: Log) -> list[int] | None:
 def _unknown_keys(layout: Layout, log: Log) -> None:
     for group in layout.unknown:
         log.todo(f"key {group.pattern}", "load", f"which parameter do the {group.count} keys {group.pattern} fill?")
+    for slot, weights in layout.weights.items():
+        modules = sorted({weight.module for weight in weights})
+        if len(modules) > 1:
+            log.todo(f"two modules for {slot}", "load", f"what are {' and '.join(modules)}? one name would be enough")
 
 
 def _loading(rules: list[Rule], layout: Layout, answers: dict, symbols: dict) -> dict[str, Any]:

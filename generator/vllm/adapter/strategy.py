@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from generator.errors import ScaffoldError
-from generator.survey.vllm_symbols import read_symbols
+from generator.survey.vllm_symbols import MOE, NAMES, PLACES, read_symbols
 
 from ..analysis.analysis import Analysis
 from ..decision.checkouts import Checkouts
@@ -101,8 +101,24 @@ def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, conf
     served = decision.kind == "registered" and decision.how in ("exact key", "vllm-ascend")
     symbols = read_symbols(checkouts.vllm)
     adapter = compose(analysis, symbols, find_code(analysis, checkouts, like))
+    _require(symbols, adapter.answers)
     return Strategy("new", name, analysis.architecture, common | adapter.answers | {"config_class": config_class},
                     config_class, adapter, served)
+
+
+def _require(symbols: dict[str, Any], answers: dict[str, Any]) -> None:
+    """Refuse a checkout that lacks what the parts are made of.
+
+    Raises:
+        ScaffoldError: names what was looked for and where.
+    """
+    wanted = ["attention", "get_rope", "compile"]
+    wanted += (["experts"] if answers["moe"] else []) + (["mla"] if answers["attention"]["kind"] == "mla" else [])
+    missing = [name for name in wanted if symbols[name] is None]
+    if missing:
+        looked = "; ".join(f"{NAMES.get(name, 'FusedMoE')} in {' or '.join(PLACES.get(name, (MOE,)))}" for name in missing)
+        raise ScaffoldError(f"this vLLM has not what an adapter is made of: {looked}",
+                            next="use vLLM 0.18 or newer, or register an existing class with vllm-register")
 
 
 def _config_class(analysis: Analysis, checkouts: Checkouts) -> str | None:
