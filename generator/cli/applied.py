@@ -17,8 +17,8 @@ Import = Annotated[Path | None, typer.Option("--import", metavar="FILE", help="R
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
-    app.command("status")(with_common(status))
-    app.command("undo")(with_common(undo))
+    app.command("status", short_help="List what was applied, and what became of it.")(with_common(status))
+    app.command("undo", short_help="Take back an id, or every id of a name.")(with_common(undo))
 
 
 def status(common: Common, export: Export = None, import_: Import = None) -> int:

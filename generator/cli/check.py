@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from generator.checks.request import Request
     from generator.workspace.checkout import Workspace
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold check --vendor camb
-
   scaffold check --rule OP003 --op fused_moe
-
   scaffold check --changed --format github
 """
 Vendors = Annotated[
@@ -54,7 +52,9 @@ Logs = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("check", epilog=_EXAMPLES)(with_common(check))
+    app.command("check", epilog=_EXAMPLES, short_help="Check that all layers agree; exit 1 on errors.")(
+        with_common(check)
+    )
 
 
 def check(

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from generator.workspace.checkout import Workspace
 
 
-
 @dataclass(frozen=True)
 class Common:
     """The options that every command takes.

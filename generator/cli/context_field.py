@@ -9,10 +9,9 @@ import typer
 from .common import Common, with_common
 from .complete import vendors
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold context-field lens --vendor camb --type Tensor --value "step_context.kv_seqlens - step_context.q_seqlens"
-
   scaffold context-field router_scale --vendor ascend --metadata moe --type "float = 1.0" --value 2.5
 """
 Field = Annotated[str | None, typer.Argument(metavar="FIELD", help="The field.")]
@@ -33,7 +32,9 @@ Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committe
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("context-field", epilog=_EXAMPLES)(with_common(context_field))
+    app.command("context-field", epilog=_EXAMPLES, short_help="Add a field to a step's metadata.")(
+        with_common(context_field)
+    )
 
 
 def context_field(

@@ -23,7 +23,9 @@ def report(error: Exception, *, verbose: bool) -> int:
         return 1
     if hasattr(error, "format_message"):
         return _usage(error)
-    _say(f"internal error: {type(error).__name__}: {error}", None, "run it again with --verbose and report the traceback")
+    _say(
+        f"internal error: {type(error).__name__}: {error}", None, "run it again with --verbose and report the traceback"
+    )
     return 3
 
 

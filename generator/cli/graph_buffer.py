@@ -9,12 +9,10 @@ import typer
 from .common import Common, with_common
 from .complete import vendors
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold graph-buffer spec_lens --vendor ascend --owner attn_metadata --size max_batches --dtype int32
-
   scaffold graph-buffer mrope_position_ids --vendor camb --vendor maca --like ascend
-
   scaffold graph-buffer --parity
 """
 Field = Annotated[str | None, typer.Argument(metavar="FIELD", help="The field, such as mrope_position_ids.")]
@@ -41,7 +39,9 @@ Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committe
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("graph-buffer", epilog=_EXAMPLES)(with_common(graph_buffer))
+    app.command("graph-buffer", epilog=_EXAMPLES, short_help="Add a field's buffer to the graph files.")(
+        with_common(graph_buffer)
+    )
 
 
 def graph_buffer(
@@ -76,9 +76,7 @@ def graph_buffer(
         dtype = dtype or ask(common, "the dtype", "--dtype")
     request = GraphRequest(name, names, owner, size, dtype, fill, when, like)
     need = ("lmdeploy", "dlinfer")
-    return plan_and_apply(
-        common, need, lambda scene: plan_graph_buffer(request, scene), track=track, template=template
-    )
+    return plan_and_apply(common, need, lambda scene: plan_graph_buffer(request, scene), track=track, template=template)
 
 
 def _parity(common: Common, field: str | None) -> int:

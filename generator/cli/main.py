@@ -10,7 +10,18 @@ import typer
 from generator import __version__
 
 # One file a command group; each has `register(app)` and imports nothing heavy at module level.
-_GROUPS = ("op", "graph_buffer", "context_field", "patches", "applied", "update", "template", "sandbox", "check", "vllm")
+_GROUPS = (
+    "op",
+    "graph_buffer",
+    "context_field",
+    "patches",
+    "applied",
+    "update",
+    "template",
+    "sandbox",
+    "check",
+    "vllm",
+)
 
 
 def build_app() -> typer.Typer:

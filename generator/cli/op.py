@@ -13,12 +13,10 @@ from .complete import op_names, op_types, vendors
 if TYPE_CHECKING:
     from generator.scaffolds.op_request import OpRequest
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold op rms_norm_gated --vendor camb
-
   scaffold op rms_norm_gated --vendor ascend --native-doc npu_rms_norm_gated.md --dry-run --diff
-
   scaffold op my_rms_norm --vendor maca --param "x: Tensor" --param "weight: Tensor" --param "eps: float = 1e-6" --body torch
 """
 Name = Annotated[str | None, typer.Argument(help="The op, such as rms_norm_gated.", autocompletion=op_names)]
@@ -30,17 +28,13 @@ Params = Annotated[
 ]
 Returns = Annotated[str | None, typer.Option(help="Tensor, Tuple[Tensor, …] or None.")]
 Spec = Annotated[Path | None, typer.Option(metavar="FILE", help="A declaration file (TOML).")]
-Like = Annotated[
-    str | None, typer.Option(metavar="OP", help="Take the signature of this op.", autocompletion=op_names)
-]
+Like = Annotated[str | None, typer.Option(metavar="OP", help="Take the signature of this op.", autocompletion=op_names)]
 OpType = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The OpType, if not the name in Pascal case.", autocompletion=op_types),
 ]
 Module = Annotated[str | None, typer.Option(metavar="STEM", help="Module of Impl and Builder, such as norm.")]
-ShapeFrom = Annotated[
-    str | None, typer.Option(metavar="A,B", help="For each result the parameter whose shape it has.")
-]
+ShapeFrom = Annotated[str | None, typer.Option(metavar="A,B", help="For each result the parameter whose shape it has.")]
 Layers = Annotated[str | None, typer.Option(metavar="1,2,3,4", help="Write only these layers.")]
 Helper = Annotated[
     str | None, typer.Option("--helper-module", metavar="NAME", help="Put the logic of layer 4 in this vendor module.")
@@ -69,7 +63,7 @@ Templates = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("op", epilog=_EXAMPLES)(with_common(op))
+    app.command("op", epilog=_EXAMPLES, short_help="Add an op across all layers, or those it lacks.")(with_common(op))
 
 
 def op(

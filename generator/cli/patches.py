@@ -11,16 +11,14 @@ from .common import Common, with_common
 from .complete import vendors
 
 _NEED = ("lmdeploy", "dlinfer")
-_DEVICE = """Examples:
-
+_DEVICE = """\b
+Examples:
   scaffold device-patch lmdeploy.pytorch.engine.cache_engine.StateCacheEngine.init_caches --vendor camb
-
   scaffold device-patch gated_delta.build_rmsnorm_gated --vendor maca
 """
-_QUANT = """Examples:
-
+_QUANT = """\b
+Examples:
   scaffold quant-patch AwqLinear.create_weights --vendor ascend --stack
-
   scaffold quant-patch AwqLinear.create_weights --vendor ascend --checkpoint ./Qwen3-8B-AWQ
 """
 Target = Annotated[
@@ -41,8 +39,12 @@ Track = Annotated[bool, typer.Option("--track", help="Let .scaffold/ be committe
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
-    app.command("device-patch", epilog=_DEVICE)(with_common(device_patch))
-    app.command("quant-patch", epilog=_QUANT)(with_common(quant_patch))
+    app.command("device-patch", epilog=_DEVICE, short_help="Patch something of lmdeploy on a vendor's device.")(
+        with_common(device_patch)
+    )
+    app.command("quant-patch", epilog=_QUANT, short_help="Patch quantised layers, or say that none is needed.")(
+        with_common(quant_patch)
+    )
 
 
 def device_patch(

@@ -13,7 +13,7 @@ Demo = Annotated[bool, typer.Option("--demo", help="Then add rms_norm_gated for 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("sandbox")(sandbox)
+    app.command("sandbox", short_help="Write a small workspace to try everything on.")(sandbox)
 
 
 def sandbox(directory: Target, demo: Demo = False) -> int:

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from generator.refresh.update import Job
     from generator.scaffolds.scene import Scene
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold update --dry-run --diff
-
   scaffold update --check --json
-
   scaffold update op-rms_norm_gated-camb --param "hidden_states: Tensor" --param "weight: Tensor" --param "eps: float"
 """
 Id = Annotated[str | None, typer.Argument(help="An id, such as op-rms_norm_gated-camb, or a name; all without it.")]
@@ -33,7 +31,9 @@ Native = Annotated[str | None, typer.Option(metavar="CALL", help="The native cal
 
 def register(app: typer.Typer) -> None:
     """Add the command to the app."""
-    app.command("update", epilog=_EXAMPLES)(with_common(update))
+    app.command("update", epilog=_EXAMPLES, short_help="Bring what was generated up to its templates.")(
+        with_common(update)
+    )
 
 
 def update(

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     from generator.vllm.analysis.analysis import Analysis
     from generator.vllm.decision.decision import Decision
 
-_EXAMPLES = """Examples:
-
+_EXAMPLES = """\b
+Examples:
   scaffold vllm-model Qwen3-8B --analyze-only
-
   scaffold vllm-model ./checkpoint --analyze-only --format markdown --language zh
 """
-_REGISTER_EXAMPLES = """Examples:
-
+_REGISTER_EXAMPLES = """\b
+Examples:
   scaffold vllm-register MyForCausalLM --module my --class MyForCausalLM --kind text-generation --dry-run --diff
-
   scaffold vllm-register MyMTP --module my_mtp --class MyMTP --kind speculative --checkpoint ./my --dry-run
 """
 Checkpoint = Annotated[
@@ -36,8 +34,8 @@ Package = Annotated[
     typer.Option("--transformers", metavar="DIR", help="The pinned transformers package, if not installed here."),
 ]
 Formats = Annotated[Literal["text", "markdown", "json"], typer.Option(help="How the result is printed.")]
-_CHECK_EXAMPLES = """Examples:
-
+_CHECK_EXAMPLES = """\b
+Examples:
   scaffold vllm-check Qwen3ForCausalLM --checkpoint /models/Qwen3-8B --format markdown
 """
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The architecture, or the name of the model's artefacts.")]
@@ -81,9 +79,15 @@ Prefix = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
-    app.command("vllm-check", epilog=_CHECK_EXAMPLES)(with_common(vllm_check))
-    app.command("vllm-register", epilog=_REGISTER_EXAMPLES)(with_common(vllm_register))
-    app.command("vllm-model", epilog=_EXAMPLES)(with_common(vllm_model))
+    app.command("vllm-check", epilog=_CHECK_EXAMPLES, short_help="Check one vLLM model; exit 1 on errors.")(
+        with_common(vllm_check)
+    )
+    app.command("vllm-register", epilog=_REGISTER_EXAMPLES, short_help="Put an architecture into vLLM's lists.")(
+        with_common(vllm_register)
+    )
+    app.command("vllm-model", epilog=_EXAMPLES, short_help="Read a checkpoint, and write what vLLM needs for it.")(
+        with_common(vllm_model)
+    )
 
 
 def vllm_model(

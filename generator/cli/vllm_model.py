@@ -14,22 +14,25 @@ if TYPE_CHECKING:
     from generator.vllm.decision.decision import Decision
 
 ModuleName = Annotated[str | None, typer.Option(metavar="N", help="Module of the adapter, if not the model_type.")]
-Like = Annotated[
-    str | None, typer.Option(metavar="MODEL", help="Take the structure of this registered model.")
-]
+Like = Annotated[str | None, typer.Option(metavar="MODEL", help="Take the structure of this registered model.")]
 Forced = Annotated[
     Literal["alias", "subclass", "new"] | None, typer.Option("--strategy", help="Do this, whatever was decided.")
 ]
 
 
-def generate(common: Common, analysis: Analysis, decision: Decision, checkouts: Checkouts,
-             name: str | None, like: str | None, strategy: str | None) -> int:
+def generate(
+    common: Common,
+    analysis: Analysis,
+    decision: Decision,
+    checkouts: Checkouts,
+    name: str | None,
+    like: str | None,
+    strategy: str | None,
+) -> int:
     """Plan, apply and print the adapter; return the exit code."""
     from generator.scaffolds.vllm_model import ModelRequest, plan_model
 
     from .session import plan_and_apply
 
     request = ModelRequest(name, like, strategy)
-    return plan_and_apply(
-        common, ("vllm",), lambda scene: plan_model(request, scene, analysis, decision, checkouts)
-    )
+    return plan_and_apply(common, ("vllm",), lambda scene: plan_model(request, scene, analysis, decision, checkouts))
