@@ -10,11 +10,13 @@ from generator.source.errors import Edited
 
 from .inline import mark_inline
 from .pairs import Change
+from .renamed import renamed_to
 from .symbol import merge_entry
 from .work import ENDING, Work, entry_of
 
 SAME_LINES = "your edits and the new template change the same lines; yours are kept"
 DROPPED = "the new templates no longer have it, but it was edited; it is kept"
+RENAMED = "it has another name now, and the change of the new templates is not in it"
 TAKEN = "the new templates add it, but something else has its name; that is kept"
 
 
@@ -58,11 +60,27 @@ def _merge(work: Work, repo: str, change: Change) -> None:
             work.beside(repo, entry, f"{change.file}{ENDING}", symbol.marked, symbol.ours, SAME_LINES)
         return
     fresh = entry_of(new, {*entry.ids, *change.ids})
+    if symbol.outcome == "absent" and _is_renamed(work, repo, change, fresh):
+        return
     page.swap(entry.key, fresh)
     if symbol.outcome == "absent":
         _tell_absent(work, repo, entry, fresh)
     elif symbol.outcome != "unchanged":
         work.step(repo, fresh, "update", "your edits are kept" if symbol.outcome == "merged" else "")
+
+
+def _is_renamed(work: Work, repo: str, change: Change, fresh: Entry) -> bool:
+    """Leave open what the user renamed and the templates changed: nothing else would tell of the change."""
+    entry = change.entry
+    if entry.insertion == fresh.insertion or work.tree.read(repo, entry.path) is None:
+        return False
+    found = renamed_to(work.tree.source(repo, entry.path), entry)
+    if found is None:
+        return False
+    name, text = found
+    marked = f"<<<<<<< yours, {name}\n{text}\n=======\n{change.new.insertion.text}\n>>>>>>> new template"
+    work.beside(repo, entry, f"{change.file}{ENDING}", marked, text, RENAMED)
+    return True
 
 
 def _tell_absent(work: Work, repo: str, entry: Entry, fresh: Entry) -> None:

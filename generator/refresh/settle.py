@@ -12,6 +12,7 @@ from generator.source.fragment import Fragment
 from generator.source.merge import three_way
 from generator.source.registry import to_dict
 
+from .inserted import RENAMED
 from .lines import has_markers
 from .symbol import merge_entry, take_text
 from .work import AGAIN, ENDING, Work, entry_of
@@ -77,6 +78,8 @@ def _merges_now(work: Work, repo: str, entry: Entry, new: Fragment | None) -> bo
         return work.tree.read(repo, entry.path) is None or not entry.make().find(work.tree.source(repo, entry.path))
     if _is_somebodys(work, repo, entry, new):
         return False
+    if entry.conflict == RENAMED and not entry.make().find(work.tree.source(repo, entry.path)):
+        return False
     return merge_entry(work.tree, repo, entry, new, work.normalise(repo)).outcome != "conflict"
 
 
@@ -93,7 +96,7 @@ def _take(work: Work, repo: str, entry: Entry, data: bytes) -> bool:
     text = data.decode("utf-8", "surrogateescape")
     found = entry.make().find(work.tree.source(repo, entry.path))
     if found is None:
-        return True
+        return False
     merged, _ = three_way(entry.pending["ours"], found.text, text, work.normalise(repo))
     try:
         if merged is not None:

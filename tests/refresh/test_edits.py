@@ -103,7 +103,11 @@ def test_renamed_by_the_user(scaffold, applied, newer):
     done = scaffold("update", "--template", newer)
     after = (applied / OPS).read_text()
     assert "def rms_norm_gated_mine(" in after and "def rms_norm_gated(" not in after
-    assert "not there under that name" in done.out + done.err
+    assert done.code == 1 and "another name" in done.out
+    assert scaffold("update", "--template", newer).code == 1
+    next(applied.glob("dlinfer/.scaffold/*/layer3/*.conflict")).unlink()
+    assert scaffold("update", "--template", newer).code == 0
+    assert "def rms_norm_gated_mine(" in (applied / OPS).read_text()
 
 
 def test_deleted_by_the_user(scaffold, applied, newer):
@@ -111,6 +115,7 @@ def test_deleted_by_the_user(scaffold, applied, newer):
     (applied / OPS).write_text(text[: text.index('@register_custom_op("dlinfer::rms_norm_gated"')].rstrip() + "\n")
     (applied / KERNEL).unlink()
     done = scaffold("update", "--template", newer)
+    assert done.code == 0 and "not there under that name" in done.out
     assert "def rms_norm_gated(" not in (applied / OPS).read_text()
     assert not (applied / KERNEL).exists()
     assert "was deleted" in done.out
