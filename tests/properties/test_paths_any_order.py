@@ -15,7 +15,7 @@ COMMANDS = {
     "graph-buffer-lens-camb": ("graph-buffer", "lens", "--vendor", "camb", "--owner", "attn_metadata", *LENS),
     "context-field-lens-camb": ("context-field", "lens", "--vendor", "camb", "--type", "Any", "--value", "block_size"),
     "context-field-lens-maca": ("context-field", "lens", "--vendor", "maca", "--type", "Any", "--value", "block_size"),
-    "context-field-more-camb": ("context-field", "more", "--vendor", "camb", "--type", "Any", "--value", "[block_size]"),
+    "context-field-more-camb": ("context-field", "more", "--vendor", "camb", "--type", "int", "--value", "1 + 1"),
     "device-patch-lmdeploy.pytorch.nn.gated_delta.CausalConv1d.forward-maca": (
         "device-patch", "gated_delta.CausalConv1d.forward", "--vendor", "maca",
     ),
