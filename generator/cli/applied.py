@@ -66,4 +66,6 @@ def _show(found) -> None:
         print_table(["layer", "file", "what", "state"], rows)
         print()
     for seen in found.conflicts:
-        print(f"conflict: {seen.repo}/{seen.entry.path}: {seen.entry.conflict}")
+        file = (seen.entry.pending or {}).get("file")
+        both = f"; {seen.repo}/{file} shows both texts" if file else ""
+        print(f"conflict: {seen.repo}/{seen.entry.path}: {seen.entry.conflict}{both}")

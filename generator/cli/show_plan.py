@@ -76,7 +76,7 @@ def _show_table(plan: Plan, common: Common) -> None:
         last = row.layer
     if cells:
         print_table(["layer", "file", "what", "state"], cells, colours)
-    if not plan.changes:
+    if all(change.bookkeeping for change in plan.changes):
         print("nothing to write: everything is there already")
 
 

@@ -45,7 +45,10 @@ class Status:
                 {"id": applied.id, **applied.to_json(), "steps": [_step(seen) for seen in self.of(applied.id)]}
                 for applied in self.ids
             ],
-            "conflicts": [{**_step(seen), "reason": seen.entry.conflict} for seen in self.conflicts],
+            "conflicts": [
+                {**_step(seen), "reason": seen.entry.conflict, "file": (seen.entry.pending or {}).get("file") or None}
+                for seen in self.conflicts
+            ],
         }
 
 

@@ -51,7 +51,10 @@ class Fetch(AbstractContextManager):
             ScaffoldError: it is no template root, cannot be cloned, or has no such version.
         """
         if Path(address).is_dir() and version is None and (Path(address) / "copier.yml").is_file():
-            return _folder(Path(address).resolve())
+            key = (address, None, False)
+            if key not in self._known:
+                self._known[key] = _folder(Path(address).resolve())
+            return self._known[key]
         if Path(address).is_dir() and not text(Path(address), "rev-parse", "--git-dir"):
             what = "there is no copier.yml" if version is None else "this folder is no git checkout: it has one version"
             raise ScaffoldError(what, where=address, next="give a folder or URL that holds copier.yml and templates/")

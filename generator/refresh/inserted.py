@@ -100,7 +100,7 @@ def _add(work: Work, repo: str, change: Change) -> None:
         page.add(entry)
         work.beside(repo, entry, f"{change.file}{ENDING}", marked, found.text, TAKEN)
         return
-    more = {"layer": new.layer, "note": new.note or "", "what": new.what or "", "ids": change.ids}
+    more = {"layer": new.layer, "name": new.name, "note": new.note or "", "what": new.what or "", "ids": change.ids}
     step = work.builder.insert(repo, new.path, new.insertion, **more)
     if step.kind == "present":
         work.builder.steps.remove(step)

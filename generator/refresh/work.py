@@ -86,7 +86,7 @@ class Work:
 def entry_of(fragment: Fragment, ids: Iterable[str]) -> Entry:
     """Return the ledger entry of what a fragment inserts."""
     made = fragment.insertion
-    name, ids = made.name, tuple(sorted(ids))
+    name, ids = fragment.name or made.name, tuple(sorted(ids))
     return Entry(
         fragment.path, fragment.layer, "insert", name, made.anchor, ids, to_dict(made), what=fragment.what or ""
     )

@@ -37,7 +37,7 @@ def test_the_shared_file_keeps_the_edit_and_parses(scaffold, applied, conflict):
 
 def test_status_shows_it(scaffold, applied, conflict):
     scaffold("update", "--template", conflict)
-    assert "conflict" in scaffold("status").out
+    assert BESIDE in scaffold("status").out
     document = json.loads(scaffold("status", "--json").out)
     assert [found["path"] for found in document["conflicts"]] == ["dlinfer/ops/llm.py"]
 
