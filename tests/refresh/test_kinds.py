@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.conftest import snapshot
 
 from .test_plain_copier import kept
