@@ -48,7 +48,7 @@ def plan_model(request: ModelRequest, scene: Scene, analysis: Analysis, decision
         ScaffoldError, SourceError: bad names, a missing anchor, a model that vLLM serves already (without a strategy).
     """
     arch = checked_class(analysis.architecture)
-    name = module_name(request.name, analysis.text_model_type or analysis.model_type, arch)
+    name = module_name(request.name, analysis.model_type, arch)
     chosen = choose(request.strategy, request.like, analysis, decision, checkouts, name)
     command = f"vllm-model {analysis.checkpoint.root.name}" + (f" --name {request.name}" if request.name else "")
     ids = {kind: f"{kind}-{tail}-{VENDOR}" for kind, tail in ((KIND, name), ("vllm-register", arch))}

@@ -49,6 +49,7 @@ def read_symbols(tree: SourceTree) -> dict[str, Any]:
     found["interfaces"] = [name for name in ("SupportsQuant", "SupportsLoRA", "SupportsPP", "MixtureOfExperts")
                            if provides(tree, INTERFACES, name)]
     found["gemma_norm"] = provides(tree, f"{LAYERS}/layernorm.py", "GemmaRMSNorm")
+    found["token_handling"] = b"def configure_mm_token_handling" in (tree.read(INTERFACES) or b"")
     found["mark_tower"] = b"def _mark_tower_model" in (tree.read(INTERFACES) or b"")
     return found
 

@@ -1,4 +1,4 @@
-"""Generated graph files on the real torch, in a child process: the real vendors' files of the wheel, with new buffers."""
+"""New buffers in the real vendors' graph files of the wheel, run on the real torch in a child process."""
 
 import subprocess
 from pathlib import Path

@@ -66,4 +66,9 @@ def _transformers(analysis: Analysis, checkouts: Checkouts) -> Code | None:
     if package is None or not analysis.architecture.isidentifier():
         return None
     found = package.modelling(analysis.architecture)
-    return read_modelling(package.tree, found[0]) if found else None
+    code = read_modelling(package.tree, found[0]) if found else None
+    kind = analysis.text_model_type
+    if code is None and kind.isidentifier():
+        # Of a model with more parts than text, the file of its language model.
+        code = read_modelling(package.tree, f"transformers/models/{kind}/modeling_{kind}.py")
+    return code

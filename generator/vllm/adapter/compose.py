@@ -19,6 +19,7 @@ from .rules import Rule, regex_of, renames, stacked_of, weight_rules
 from .scale import read_scales
 from .table import table
 from .unknown import Log
+from .vision import read_vision_part, vision_rules
 
 PACKED = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"]}
 
@@ -72,7 +73,11 @@ def compose(analysis: Analysis, symbols: dict[str, Any], code=None) -> Adapter:
              "use_bias", "bias", "lm_head_bias", "add_bias_linear", "add_qkv_bias", "use_parallel_residual"}
     unknown_fields(config, used, code, log)
     _unknown_keys(layout, log)
-    rules = weight_rules(layout, answers["tied"], False, bool(answers["dequantise"]))
+    answers["vision"] = read_vision_part(analysis, layout, log)
+    answers["causal"] = f"{answers['stem']}LanguageModel" if answers["vision"] else arch
+    inside = "language_model." if answers["vision"] else ""
+    rules = weight_rules(layout, answers["tied"], False, bool(answers["dequantise"]), inside)
+    rules += vision_rules(analysis, layout, answers["vision"])
     answers |= _loading(rules, layout, answers, symbols)
     answers["said"] = [vars(said) for said in log.said]
     answers["todos"] = [todo.as_json() for todo in log.todos]

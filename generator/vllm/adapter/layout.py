@@ -10,6 +10,7 @@ from ..keys.groups import TOWERS, Group
 from ..keys.scales import PARTNERS
 from . import slots as s
 
+PROJECTORS = {"multi_modal_projector", "mm_projector", "projector", "connector", "aligner"}
 LEAVES = {"weight", "bias", "gamma", "beta"}
 
 
@@ -35,7 +36,7 @@ class Layout:
     """Attributes:
     stack: pattern before the layer number, such as `model.layers`.
     depth: number of layers of the main model.
-    weights: slot → its weights. computed, draft, unknown, tower: groups that are none.
+    weights: slot → its weights. computed, draft, unknown, tower, projector: groups that are none.
     """
 
     stack: str
@@ -45,6 +46,7 @@ class Layout:
     draft: list[Group] = field(default_factory=list)
     unknown: list[Group] = field(default_factory=list)
     tower: list[Group] = field(default_factory=list)
+    projector: list[Group] = field(default_factory=list)
 
     def has(self, slot: str, leaf: str | None = None) -> bool:
         """Return True if a key fills the slot (with this leaf)."""
@@ -119,6 +121,9 @@ def _place(group: Group, layout: Layout, blocks: _Blocks) -> None:
     inside = blocks.inside(group)
     if inside is None and not TOWERS.isdisjoint(words[:-1]):
         layout.tower.append(group)
+        return
+    if inside is None and not PROJECTORS.isdisjoint(words[:-1]):
+        layout.projector.append(group)
         return
     if words[0] == "mtp" or inside is not None and group.layers and min(group.layers) >= layout.depth > 0:
         layout.draft.append(group)

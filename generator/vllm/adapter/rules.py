@@ -58,16 +58,17 @@ class Rule:
                 "why": self.why}
 
 
-def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: bool) -> list[Rule]:
+def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: bool, inside: str = "") -> list[Rule]:
     """Return the rules, in the order of the index.
 
     Args:
         tied: the output head is the embedding.
         draft_module: a module of its own loads the layers of multi-token prediction.
         dequantise: scales are consumed together with their weights.
+        inside: prefix of the language model in a model that has more parts.
     """
     found = [rule for weights in layout.weights.values() for w in weights
-             if (rule := _rule(w, layout, tied, dequantise))]
+             if (rule := _rule(w, layout, tied, dequantise, inside))]
     found += [Rule(g.pattern, None, None, g.count, "computed from the configuration") for g in layout.computed]
     by = "loaded by the module for multi-token prediction" if draft_module else \
         "multi-token prediction, which this model does not run"
@@ -82,7 +83,7 @@ def _deep(weight: Weight, layout: Layout) -> int:
     return weight.group.deeper_than(layout.depth) if inside and layout.depth else 0
 
 
-def _rule(weight: Weight, layout: Layout, tied: bool, dequantise: bool) -> Rule | None:
+def _rule(weight: Weight, layout: Layout, tied: bool, dequantise: bool, inside: str) -> Rule | None:
     count = weight.group.count - _deep(weight, layout)
     slot = weight.slot
     if slot == "head" and tied:
@@ -91,14 +92,14 @@ def _rule(weight: Weight, layout: Layout, tied: bool, dequantise: bool) -> Rule 
     module = weight.module.rpartition(".")[2] if slot.startswith("norm.") else MODULES.get(slot)
     if module is None or count == 0:
         return None
-    target = module[1:] if module.startswith(".") else LAYERS + module
+    target = inside + (module[1:] if module.startswith(".") else LAYERS + module)
     rename = None if weight.module == target else (weight.module, target)
     fused, shard = fused_of(slot, layout)
     leaf = f".{weight.leaf}" if weight.leaf else ""
     if weight.leaf in ("gamma", "beta"):
         leaf = {"gamma": ".weight", "beta": ".bias"}[weight.leaf]
         rename = (f"{weight.module}.{weight.leaf}", target + leaf)
-    shown = f"{LAYERS}{fused}{leaf}" if fused else target + leaf
+    shown = f"{inside}{LAYERS}{fused}{leaf}" if fused else target + leaf
     if dequantise and weight.leaf in SCALES:
         shown = shown.replace("weight_scale_inv", "weight") + " (multiplied into)"
     return Rule(weight.group.pattern, shown, shard, count, rename=rename)

@@ -80,7 +80,7 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
         kind = "new" if reasons else kind
     config_class = _config_class(analysis, checkouts)
     common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
-              "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.root], "arch": analysis.architecture,
+              "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.text], "config_parts": _parts(analysis), "arch": analysis.architecture,
               "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name}
     if kind == "new":
         chosen = _new(common, analysis, checkouts, name, config_class, like, decision)
@@ -119,6 +119,12 @@ def _require(symbols: dict[str, Any], answers: dict[str, Any]) -> None:
         looked = "; ".join(f"{NAMES.get(name, 'FusedMoE')} in {' or '.join(PLACES.get(name, (MOE,)))}" for name in missing)
         raise ScaffoldError(f"this vLLM has not what an adapter is made of: {looked}",
                             next="use vLLM 0.18 or newer, or register an existing class with vllm-register")
+
+
+def _parts(analysis: Analysis) -> list[str]:
+    """Return the fields of the configuration that are configurations themselves."""
+    root = analysis.config.root
+    return [name for name in ("text_config", "vision_config") if isinstance(root.get(name), dict)]
 
 
 def _config_class(analysis: Analysis, checkouts: Checkouts) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-PLACES = ("attention", "mlp", "moe", "layer", "model", "logits", "load")
+PLACES = ("attention", "mlp", "moe", "layer", "model", "logits", "load", "tower")
 
 
 @dataclass(frozen=True)

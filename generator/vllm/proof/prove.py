@@ -52,22 +52,33 @@ def difference(world: World, model: torch.nn.Module, weights: dict[str, torch.Te
     """Return the largest difference between the adapter's logits and the reference's, infinite where one is no number."""
     vocabulary = world.config.model_config.hf_text_config.vocab_size
     ids = torch.randint(6, vocabulary - 6, (TOKENS,), generator=torch.Generator().manual_seed(3))
+    more = []
+    if image := case["image"]:
+        ids = torch.cat([ids[:5], torch.full((image["count"],), image["token"]), ids[5:]])
+        more = [torch.randn(1, 3, image["size"], image["size"], generator=torch.Generator().manual_seed(7))]
     with torch.no_grad():
-        logits = run(world, model, weights, ids)
+        logits = run(world, model, weights, ids, *more)
         if case["own"]:
             other = World(case | {"source": None})
-            wanted = run(other, other.construct(), weights, ids)
+            wanted = run(other, other.construct(), weights, ids, *more)
         else:
-            wanted = reference_of(case)(case["checkpoint"], ids)
+            wanted = reference_of(case)(case["checkpoint"], ids, *more)
     gap = (logits[:, : wanted.shape[1]].double() - wanted.double()).abs().max().item()
     return gap if gap == gap else float("inf")
 
 
-def run(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], ids: torch.Tensor) -> torch.Tensor:
-    """Return the logits of one sequence, with plain attention."""
+def run(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], ids: torch.Tensor,
+        pixels: torch.Tensor | None = None) -> torch.Tensor:
+    """Return the logits of one sequence, with plain attention; its image tokens stand for `pixels`."""
     world.load(model, weights)
     with plain_attention(), world.forward():
-        hidden = model(ids, world.positions(len(ids)))
+        positions = world.positions(len(ids))
+        if pixels is None:
+            hidden = model(ids, positions)
+        else:
+            seen = model.embed_multimodal(pixel_values=pixels)
+            embeds = model.embed_input_ids(ids, seen, is_multimodal=ids == world.case["image"]["token"])
+            hidden = model(None, positions, inputs_embeds=embeds)
     return model.compute_logits(hidden)
 
 

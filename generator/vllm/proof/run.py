@@ -33,6 +33,7 @@ class Case:
         source: a file to take for the adapter instead of the registered one, or None (for mutants).
         overrides: fields of the configuration that are set otherwise.
         engine: generate with the whole engine as well.
+    image: `{"token": id, "count": tokens of an image, "size": pixels}`, or None for text only.
     own: compare with the registered class, run in the same way, instead of a reference file.
     """
 
@@ -44,6 +45,7 @@ class Case:
     overrides: dict[str, Any] | None = None
     engine: bool = False
     own: bool = False
+    image: dict[str, int] | None = None
 
 
 def prove(python: Path, checkout: Path, cases: list[Case], timeout: float = 600.0) -> list[dict[str, Any]]:

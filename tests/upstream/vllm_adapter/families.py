@@ -32,12 +32,33 @@ FAMILIES = {
                             "attention_multiplier": 0.1}),
     "phi3": ("Phi3", {"head_dim": None, "hidden_size": 128}),
     "glm4": ("Glm4", {"partial_rotary_factor": 0.5}),
+    "llava": ("Llava", {}),
     "gemma3": ("Gemma3Text", {"query_pre_attn_scalar": 32, "sliding_window": 8, "tie_word_embeddings": True}),
 }
+def llava(root):
+    """Its own function: a configuration of configurations, and the names that the hub's checkpoints have."""
+    text = t.LlamaConfig(**COMMON)
+    vision = t.CLIPVisionConfig(hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
+                                image_size=32, patch_size=8, projection_dim=64)
+    config = t.LlavaConfig(text_config=text, vision_config=vision, image_token_id=383, vision_feature_layer=-2)
+    torch.manual_seed(1)
+    model = t.LlavaForConditionalGeneration(config).float().eval()
+    model.save_pretrained(f"{root}/llava")
+    path = f"{root}/llava/model.safetensors"
+    from safetensors.torch import load_file, save_file
+
+    tower = "vision_tower."
+    names = {k: k.replace(tower, tower + "vision_model.") if "vision_model." not in k else k for k in load_file(path)}
+    save_file({names[k]: v for k, v in load_file(path).items()}, path, metadata={"format": "pt"})
+
+
 CLASSES = {"Gemma3Text": "Gemma3ForCausalLM"}
 
 
 def make(root, name):
+    if name == "llava":
+        llava(root)
+        return
     stem, more = FAMILIES[name]
     config = {k: v for k, v in {**COMMON, **more}.items() if v is not None}
     torch.manual_seed(1)

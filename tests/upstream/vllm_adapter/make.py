@@ -321,8 +321,40 @@ def latent(root, name):
     m.write(root, name)
 
 
+def image(root, name):
+    """A text model of its own with transformers' CLIP as its tower."""
+    from transformers import CLIPVisionConfig, CLIPVisionModel
+
+    vision = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 2,
+              "image_size": 32, "patch_size": 8, "model_type": "clip_vision_model", "projection_dim": 64}
+    names = {"embed": "language_model.model.embed_tokens", "final": "language_model.model.norm",
+             "head": "language_model.lm_head", "layer": "language_model.model.layers.{}.",
+             "look1": "multi_modal_projector.linear_1", "look2": "multi_modal_projector.linear_2"}
+    m = Maker("ImoForConditionalGeneration", "imo", {}, names, qk_norm="head", image_token=383)
+    text = {k: v for k, v in m.config.items() if k not in ("architectures", "model_type")} | {"model_type": "imo_text"}
+    m.config = {"architectures": m.config["architectures"], "model_type": "imo", "text_config": text,
+                "vision_config": vision, "image_token_index": 383, "vision_feature_layer": -2,
+                "vision_feature_select_strategy": "default", "projector_hidden_act": "gelu",
+                "tie_word_embeddings": False, "torch_dtype": "float32"}
+    for layer in range(LAYERS):
+        m.attention(f"{layer}.", "head")
+        m.mlp(f"{layer}.")
+        m.norms(f"{layer}.", "attn_pre", "mlp_pre")
+    m.ends()
+    m.matrix("look1", HIDDEN, 64, bias=True)
+    m.matrix("look2", HIDDEN, HIDDEN, bias=True)
+    torch.manual_seed(2)
+    tower = CLIPVisionModel(CLIPVisionConfig(**vision)).float().eval()
+    os.makedirs(os.path.join(root, name, "plain"), exist_ok=True)
+    state = {k: v.contiguous() for k, v in tower.state_dict().items()}
+    save_file(state, os.path.join(root, name, "plain", "tower.safetensors"))
+    m.write(root, name, lambda tensors: tensors.update(
+        {"vision_tower.vision_model." + k.removeprefix("vision_model."): v.clone() for k, v in state.items()
+         if "position_ids" not in k}))
+
+
 ALL = {f.__name__: f for f in (dense, sliding, experts, gated_experts, tied, post_norm, sandwich, renamed, fused,
-                               partial, fp8, latent)}
+                               partial, fp8, latent, image)}
 
 if __name__ == "__main__":
     for wanted in sys.argv[2:] or ALL:

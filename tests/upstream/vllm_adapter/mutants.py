@@ -5,6 +5,7 @@ from dataclasses import dataclass
 MODULES = {
     "dense": "mara", "sliding": "seli", "experts": "otara", "gated_experts": "piru", "tied": "tilo", "post_norm": "baku",
     "sandwich": "sando", "renamed": "reno", "fused": "fulo", "partial": "paro", "fp8": "otta", "latent": "lato",
+    "image": "imo",
 }
 
 
@@ -82,5 +83,7 @@ MUTANTS = [
     mutant("scales of the block before", "fp8", ("scale = scale.float()", "scale = scale.float().roll(1, 1)")),
     mutant("scale groups rounded down", "fp8", ("(-(-rows // block[0]), -(-columns // block[1]))", "(rows // block[0], columns // block[1])"), raises=True),
     mutant("latent attention unsharpened", "latent", ("self.scaling = self.scaling * mscale * mscale", "pass")),
+    mutant("projector without its activation", "image", ("self.linear_2(self.act(hidden_states))", "self.linear_2(hidden_states)")),
+    mutant("one layer of the tower too many", "image", ("layers + feature + 1 if", "layers + feature + 2 if")),
     mutant("latent attention rotates halves", "latent", ("is_neox_style=False", "is_neox_style=True")),
 ]

@@ -12,10 +12,23 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 
 
-def logits(folder, ids):
-    """Return the logits (tokens, vocabulary) of one sequence."""
+def logits(folder, ids, pixels=None):
+    """Return the logits (tokens, vocabulary) of one sequence; its image tokens stand for `pixels`."""
     options, weights = _read(folder)
-    return Decoder(options, weights).run(ids)
+    decoder = Decoder(options, weights)
+    return decoder.run(ids, None if pixels is None else look(folder, options, weights, pixels))
+
+
+def look(folder, options, weights, pixels):
+    """Return what the language model sees of an image: transformers' tower, and a projector of two layers."""
+    from transformers import CLIPVisionConfig, CLIPVisionModel
+
+    with open(f"{folder}/config.json") as file:
+        tower = CLIPVisionModel(CLIPVisionConfig(**json.load(file)["vision_config"])).float().eval()
+    tower.load_state_dict(load_file(f"{folder}/plain/tower.safetensors"))
+    features = tower(pixels, output_hidden_states=True).hidden_states[-2][0, 1:]
+    hidden = F.gelu(F.linear(features, weights["look1"], weights["look1.bias"]))
+    return F.linear(hidden, weights["look2"], weights["look2.bias"])
 
 
 @lru_cache(maxsize=4)
@@ -47,9 +60,11 @@ class Decoder:
         gain = self.w[name] + self.o.get("gain", 0)
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.o["eps"]) * gain
 
-    def run(self, ids):
+    def run(self, ids, seen=None):
         o = self.o
-        x = self.w["embed"][ids] * o.get("embed_scale", 1)
+        x = self.w["embed"][ids.clamp(max=len(self.w["embed"]) - 1)] * o.get("embed_scale", 1)
+        if seen is not None:
+            x[ids == o["image_token"]] = seen
         for layer in range(o["layers"]):
             x = self.layer(f"{layer}.", layer, x)
         x = self.norm("final", x)

@@ -4,12 +4,17 @@ import subprocess
 from pathlib import Path
 
 from generator.cli.main import run
+from generator.vllm.proof.run import Case
 
 from .. import vllm_env
 
 HERE = Path(__file__).parent
 PLAIN = str(HERE / "plain.py")
 # The engine refuses fp8 weights in float32, so their configuration is taken away; the adapter multiplies them out.
+IMAGE = {"token": 383, "count": 16, "size": 32}
+# The language model sees the features of the last but one layer: what lies behind it is not built.
+BEHIND = (r"vision_model\.encoder\.layers\.1\.", r"vision_model\.post_layernorm\.")
+WITH_IMAGES = {"image", "llava"}
 OVERRIDES = {"fp8": {"quantization_config": None}}
 
 
@@ -35,6 +40,12 @@ def names(script):
     if script == "families.py":
         return re.findall(r'^    "(\w+)": \("', text, re.M)
     return re.findall(r"\w+", text.rpartition("ALL = {f.__name__: f for f in (")[2].partition(")}")[0])
+
+
+def case(name, folder, **more):
+    """Return the case of a checkpoint."""
+    seen = {"image": IMAGE, "ignored": BEHIND} if name in WITH_IMAGES else {}
+    return Case(more.pop("title", name), str(folder / name), overrides=OVERRIDES.get(name), **seen, **more)
 
 
 def failures(answers):
