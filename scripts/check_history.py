@@ -2,11 +2,11 @@
 
     python scripts/check_history.py REPORTS.json --dlinfer DIR --lmdeploy DIR [--only C003]
 
-REPORTS.json is a list of field reports (`id`, `repo`, `number`, `check`). For each report of dlinfer or lmdeploy whose rules
-are OP…, G… or C001, the fix is the commit whose subject ends with its pull-request number. Both checkouts need their full
-history and are only read: a clone of each in a temporary folder is checked out, the other repository at its last commit before
-the fix. A fault counts as reported if a rule of the report has, in a file that the fix changes, an error or a warning that
-the fix takes away.
+REPORTS.json is a list of field reports (`id`, `repo`, `number`, `check`). For each report of dlinfer or lmdeploy whose
+rules are OP…, G… or C001, the fix is the commit whose subject ends with its pull-request number. Both checkouts need
+their full history and are only read: a clone of each in a temporary folder is checked out, the other repository at its
+last commit before the fix. A fault counts as reported if a rule of the report has, in a file that the fix changes, an
+error or a warning that the fix takes away.
 """
 
 from __future__ import annotations

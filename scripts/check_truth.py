@@ -1,10 +1,12 @@
-"""Holds `scaffold check` against a table of what is really wrong between two checkouts, and prints recall and precision.
+"""Holds `scaffold check` against a table of what is really wrong between two checkouts, and prints recall and
+precision.
 
     python scripts/check_truth.py TRUTH.json --workspace DIR
 
 An entry of the table has `id`, `op`, `file` (`repo:path`), `line` (or null) and `classification`. Every entry whose
-classification begins with `real` or `skew` must be reported as error or warning; no entry that is `benign` may be an error.
-An entry is found if a finding names its file, on one side or the other, and its line (by `--near` lines) or its subject.
+classification begins with `real` or `skew` must be reported as error or warning; no entry that is `benign` may be an
+error. An entry is found if a finding names its file, on one side or the other, and its line (by `--near` lines) or its
+subject.
 """
 
 from __future__ import annotations

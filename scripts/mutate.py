@@ -2,12 +2,14 @@
 
     python scripts/mutate.py --workspace DIR [--seed N] [--count N] [--show]
 
-A mutant changes one thing: a parameter is renamed or removed, two are swapped, an argument is dropped or two are swapped,
-a registration, an export, a dispatcher branch, a graph statement is dropped, a key is renamed. Whether it changes what
-happens is decided by Python itself, not by the tool: the calls of the layer above are bound by `inspect.signature` before
-and after, and each mutant says which binding or look-up must have changed. Mutants that change nothing are left out.
+A mutant changes one thing: a parameter is renamed or removed, two are swapped, an argument is dropped or two are
+swapped, a registration, an export, a dispatcher branch, a graph statement is dropped, a key is renamed. Whether it
+changes what happens is decided by Python itself, not by the tool: the calls of the layer above are bound by
+`inspect.signature` before and after, and each mutant says which binding or look-up must have changed. Mutants that
+change nothing are left out.
 
-A mutant is caught if the check reports an error or warning that it does not report without the mutant. Nothing is written.
+A mutant is caught if the check reports an error or warning that it does not report without the mutant. Nothing is
+written.
 """
 
 from __future__ import annotations

@@ -26,11 +26,12 @@ def _model(text: str) -> str:
 @register
 class Fields(Rule):
     """Models, `nn` modules and Impl classes read fields of the step's metadata. On a dlinfer device that object is
-    `DlinferAttentionMetadata`, and a field that neither it nor its base class declares raises AttributeError: an error, or
-    a warning where another backend's metadata declares it (the path is that backend's alone until somebody takes it).
+    `DlinferAttentionMetadata`, and a field that neither it nor its base class declares raises AttributeError: an
+    error, or a warning where another backend's metadata declares it (the path is that backend's alone until somebody
+    takes it).
 
-    A field that is declared with None and that a vendor never passes stays None there: a warning where the field is used
-    without a test (an attribute, an index or a method of it). Reads by `getattr` with a default are let pass.
+    A field that is declared with None and that a vendor never passes stays None there: a warning where the field is
+    used without a test (an attribute, an index or a method of it). Reads by `getattr` with a default are let pass.
     """
 
     id = "C001"

@@ -19,6 +19,16 @@ def changed_files(workspace: Workspace) -> Files:
     return frozenset((c.repo, path) for c in workspace.checkouts.values() for path in _changed(c))
 
 
+def committed(workspace: Workspace, files: Files) -> dict[str, dict[str, bytes | None]]:
+    """Return the bytes of some files in the last commit, by repository and path; None for a file that is new."""
+    found: dict[str, dict[str, bytes | None]] = {}
+    for repo, path in files:
+        command = ["git", "-C", str(workspace[repo].root), "show", f"HEAD:./{path}"]
+        done = subprocess.run(command, capture_output=True, check=False)
+        found.setdefault(repo, {})[path] = None if done.returncode else done.stdout
+    return found
+
+
 def _changed(checkout: Checkout) -> list[str]:
     command = ["git", "-C", str(checkout.root), "status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--", "."]
     try:

@@ -60,7 +60,7 @@ def run_rules(
         workspace: the checkouts.
         rules: all of them if not given.
         overlay: bytes that go before those on disk, by repository and path.
-        touched: report only what has one of these files in it, and run only the rules that read one of them.
+        touched: run only the rules that read one of these files.
 
     Raises:
         Whatever a rule raises: a rule that fails is a fault of the tool, never a clean result.
@@ -81,8 +81,6 @@ def run_rules(
             if rule.picture not in pictures:
                 pictures[rule.picture] = PICTURES[rule.picture].build(workspace, overlay or {})
             found += rule.find(pictures[rule.picture])
-    if touched is not None:
-        found = [finding for finding in found if finding.files & touched]
     files = sum(picture.files_read for picture in pictures.values())
     return Result(tuple(sorted(set(found), key=order)), tuple(sorted(run)), skipped, files)
 
@@ -95,17 +93,30 @@ def check_plan(plan: Plan, workspace: Workspace) -> list[Finding]:
         workspace: the checkouts that it was made for.
     """
     changes = [c for c in plan.tree.changes() if not c.bookkeeping and c.path.endswith(".py")]
-    touched = frozenset((c.repo, c.path) for c in changes)
-    if not touched:
-        return []
     before: dict[str, dict[str, bytes | None]] = {}
     after: dict[str, dict[str, bytes | None]] = {}
     for change in changes:
         before.setdefault(change.repo, {})[change.path] = change.before
         after.setdefault(change.repo, {})[change.path] = change.after
-    known = {f.fingerprint for f in run_rules(workspace, overlay=before, touched=touched).findings}
-    result = run_rules(workspace, overlay=after, touched=touched)
-    return [finding for finding in result.findings if finding.fingerprint not in known]
+    touched = frozenset((c.repo, c.path) for c in changes)
+    return [f for f, is_new in compare(workspace, before, after, touched).items() if is_new] if touched else []
+
+
+def compare(
+    workspace: Workspace, before: Overlay, after: Overlay, touched: Files, rules: Iterable[Rule] | None = None
+) -> dict[Finding, bool]:
+    """Return what is found after a change, and whether it is new; only by the rules that read what was touched.
+
+    Args:
+        workspace: the checkouts.
+        before, after: the bytes of the touched files, by repository and path.
+        touched: these files.
+        rules: all of them if not given.
+    """
+    chosen = list(all_rules().values() if rules is None else rules)
+    known = {f.fingerprint for f in run_rules(workspace, chosen, overlay=before, touched=touched).findings}
+    found = run_rules(workspace, chosen, overlay=after, touched=touched).findings
+    return {finding: finding.fingerprint not in known for finding in found}
 
 
 def _concerned(rule: Rule, touched: Files) -> bool:

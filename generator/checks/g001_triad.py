@@ -20,11 +20,11 @@ class Triad(Rule):
     """A captured graph reads fixed addresses. Each tensor that changes from step to step therefore has a buffer that is
     made once, filled before every replay, and handed to the model in the place of the runtime tensor.
 
-    Reported: a buffer that is filled or handed on and made nowhere (KeyError); one that is filled and handed to nobody,
-    so that the graph keeps the tensor of the capture. As warnings: one that is handed on and never filled although it is
-    made of zeros or ones (an `arange` or a mask is right as it is made), a buffer that nobody fills or hands on, and one
-    that the step context does not get although the step context, or another vendor's update, has a field of its name.
-    A buffer that the fill makes itself when it first needs it (`inputs_embeds`) counts as made.
+    Reported: a buffer that is filled or handed on and made nowhere (KeyError); one that is filled and handed to
+    nobody, so that the graph keeps the tensor of the capture. As warnings: one that is handed on and never filled
+    although it is made of zeros or ones (an `arange` or a mask is right as it is made), a buffer that nobody fills or
+    hands on, and one that the step context does not get although the step context, or another vendor's update, has a
+    field of its name. A buffer that the fill makes itself when it first needs it (`inputs_embeds`) counts as made.
     """
 
     id = "G001"

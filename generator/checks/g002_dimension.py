@@ -46,8 +46,8 @@ class Dimension(Rule):
                     if len(made) == 1 and fill.dimension != OTHER and fill.dimension not in made:
                         make = buffer.makes[0]
                         size = ", ".join(make.size)
-                        message = f"`{buffer.name}` of {vendor} is made by {made.pop()} ({size}) and filled by {fill.dimension}"
-                        message += f" ([{fill.index}])"
+                        message = f"`{buffer.name}` of {vendor} is made by {made.pop()} ({size})"
+                        message += f" and filled by {fill.dimension} ([{fill.index}])"
                         next = "slice it by what it is made for, or make it as large as what is written"
                         place = Place("dlinfer", file.path, fill.line)
                         other = Place("dlinfer", file.path, make.line)

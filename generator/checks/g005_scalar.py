@@ -22,7 +22,10 @@ _BACKEND = "lmdeploy:lmdeploy/pytorch/backends/dlinfer/camb/op_backend.py"
 
 def _backend(*lines: str) -> str:
     body = "".join(f"        {line}\n" for line in lines)
-    return f"class CambOpsBackend:\n    def update_step_context(cls, step_context):\n{body}        m = attn_meta_cls(max_len=max_len)\n"
+    return (
+        f"class CambOpsBackend:\n    def update_step_context(cls, step_context):\n"
+        f"{body}        m = attn_meta_cls(max_len=max_len)\n"
+    )
 
 
 @register

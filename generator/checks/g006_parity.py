@@ -21,8 +21,9 @@ _LMDEPLOY = "class CudaGraphMixin:\n" + "".join(
 @register
 class Parity(Rule):
     """A vendor's graph methods replace lmdeploy's whole. What lmdeploy adds to its own later, a buffer for an argument
-    of the model's forward that depends on a flag (`use_mrope`, `is_ssm`), a vendor that does not follow lacks: the runtime
-    tensor is passed through, and the graph keeps the one of its capture. The output is wrong, and nothing says so.
+    of the model's forward that depends on a flag (`use_mrope`, `is_ssm`), a vendor that does not follow lacks: the
+    runtime tensor is passed through, and the graph keeps the one of its capture. The output is wrong, and nothing says
+    so.
 
     As notes, a table of the buffers that other vendors have.
     """

@@ -16,7 +16,8 @@ _PATH = "dlinfer:dlinfer/framework/lmdeploy_ext/cudagraph/ascend_cudagraph.py"
 
 def _file(clear: str) -> str:
     return (
-        "import functools\n\nparams = None\n\n\n@functools.lru_cache\ndef sizes(n):\n    set_params(n)\n    return [n]\n\n\n"
+        "import functools\n\nparams = None\n\n\n@functools.lru_cache\ndef sizes(n):\n"
+        "    set_params(n)\n    return [n]\n\n\n"
         "def set_params(n):\n    global params\n    params = n\n\n\n"
         f"def clear():\n    global params\n    params = None\n{clear}"
     )

@@ -13,8 +13,9 @@ from .rule import Case, Rule, register
 _OPS = "dlinfer:dlinfer/ops/llm.py"
 _CAMB = "dlinfer:dlinfer/vendor/camb/camb_ops.py"
 _GRAPH = {
-    "dlinfer:dlinfer/framework/lmdeploy_ext/cudagraph/camb_cudagraph.py": "def make_buffers_cudagraph(self, graph_meta):\n"
-    "    pass\n"
+    "dlinfer:dlinfer/framework/lmdeploy_ext/cudagraph/camb_cudagraph.py": (
+        "def make_buffers_cudagraph(self, graph_meta):\n    pass\n"
+    )
 }
 _F = "@register_ops(vendor_ops_registry)\ndef {}(x):\n    {}\n"
 _ABOVE = {
@@ -33,9 +34,9 @@ _ABOVE = {
 
 @register
 class HostSync(Rule):
-    """While a graph is captured the host must not wait for the device: `.item()`, `.cpu()`, `.tolist()`, `.numpy()` and
-    branches on the value of a tensor raise there, or freeze what they read. In eager mode they only cost time, so nobody
-    sees them before graph mode is on.
+    """While a graph is captured the host must not wait for the device: `.item()`, `.cpu()`, `.tolist()`, `.numpy()`
+    and branches on the value of a tensor raise there, or freeze what they read. In eager mode they only cost time, so
+    nobody sees them before graph mode is on.
 
     Looked at is what decoding reaches: the registered ops that a dispatcher reaches, but those for prefill alone, and
     what they call in the vendor's own package, in vendors that have a graph file. Code under a test of `capturing` is

@@ -18,7 +18,8 @@ def graph_file(make: str = PLAIN_MAKE, fill: str = f"{PLAIN_FILL}\n{PLAIN_HAND}"
         + _body(make)
         + "    return input_buffers\n\n\n"
         "def fill_buffers_cudagraph(self, graph_meta, input_ids, attn_metadata, **kwargs):\n"
-        "    input_buffers = graph_meta.input_buffers\n    batch_size, num_blocks = attn_metadata.block_offsets.size()\n"
+        "    input_buffers = graph_meta.input_buffers\n"
+        "    batch_size, num_blocks = attn_metadata.block_offsets.size()\n"
         "    num_tokens = input_ids.size(-1)\n    new_inputs = dict()\n" + _body(fill) + "    return new_inputs\n\n\n"
         "def update_context_cudagraph(self, graph_meta, context):\n    input_buffers = graph_meta.input_buffers\n"
         + _body(update)

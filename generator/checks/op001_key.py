@@ -54,7 +54,9 @@ class Key(Rule):
         Case(
             "the folder of a checkpoint",
             {
-                "dlinfer:dlinfer/framework/p.py": 'def f(m):\n    return m.__name__ == "transformers_modules.a-7b.modeling_a"\n'
+                "dlinfer:dlinfer/framework/p.py": (
+                    'def f(m):\n    return m.__name__ == "transformers_modules.a-7b.modeling_a"\n'
+                )
             },
             ("warning dlinfer/framework/p.py:2",),
             ('endswith(".modeling_a")',),

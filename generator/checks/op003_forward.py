@@ -96,7 +96,7 @@ class Forward(Rule):
 
     def find(self, picture: Layers) -> Iterator[Finding]:
         for op in picture.ops.values():
-            for vendor, ops in picture.vendors.items():
+            for ops in picture.vendors.values():
                 for target in {call.callee for call in op.forwards} & ops.keys():
                     yield from self._compare(op, ops[target], [c for c in op.forwards if c.callee == target])
 

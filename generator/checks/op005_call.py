@@ -18,18 +18,24 @@ _EXT = "dlinfer:dlinfer/framework/transformers_ext/m.py"
 _CAMB = "dlinfer:dlinfer/vendor/camb/camb_ops.py"
 _NN = "lmdeploy:lmdeploy/pytorch/nn/g.py"
 _DEVICE = "dlinfer:dlinfer/framework/lmdeploy_ext/device/camb.py"
-_MODEL = "class G:\n    def __call__(self, q, k, state):\n        pass\n\n\nclass M:\n    def __init__(self):\n        self.g = G()\n"
+_MODEL = (
+    "class G:\n    def __call__(self, q, k, state):\n        pass\n\n\nclass M:\n"
+    "    def __init__(self):\n        self.g = G()\n"
+)
 
 
 def _patch(call: str) -> str:
-    return f"from lmdeploy.pytorch.nn.g import M\n\n\ndef forward(self, q, k):\n    return self.g({call})\n\n\nM.forward = forward\n"
+    return (
+        f"from lmdeploy.pytorch.nn.g import M\n\n\ndef forward(self, q, k):\n"
+        f"    return self.g({call})\n\n\nM.forward = forward\n"
+    )
 
 
 @register
 class InternalCall(Rule):
     """Every other call whose callee is known: of dlinfer's framework code to the ops, of a vendor's functions to one
-    another, of Impl classes to kernel wrappers. Followed are imports, locals that are bound once, `self.x` where a class
-    sets it once, instances (`self.g(…)` is `G.__call__`), `super()`, constructors and dataclasses; in a function
+    another, of Impl classes to kernel wrappers. Followed are imports, locals that are bound once, `self.x` where a
+    class sets it once, instances (`self.g(…)` is `G.__call__`), `super()`, constructors and dataclasses; in a function
     that a patch puts on a class of lmdeploy, `self` is that class.
 
     It is an error if Python could not bind the call, if it swaps two values whose names are parameters, or if an Impl

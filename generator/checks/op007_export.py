@@ -24,9 +24,9 @@ _F = 'def f(x):\n    return vendor_ops_registry["f"](x)\n'
 @register
 class Exports(Rule):
     """Where a forgotten name in `__all__` kills depends on the consumer. `dlinfer/ops/__init__.py` imports everything
-    from `llm`: an op that is not in its `__all__` does not exist for lmdeploy, and a name in it that the file lacks stops
-    the import. Vendor modules are imported for what their decorators do, and lmdeploy imports wrappers by name: there an
-    omission is a note.
+    from `llm`: an op that is not in its `__all__` does not exist for lmdeploy, and a name in it that the file lacks
+    stops the import. Vendor modules are imported for what their decorators do, and lmdeploy imports wrappers by name:
+    there an omission is a note.
 
     `--fix` adds the missing name, in the list's own style.
     """
@@ -52,7 +52,9 @@ class Exports(Rule):
         Case(
             "a wrapper that is imported by its file",
             {
-                "lmdeploy:lmdeploy/pytorch/kernels/dlinfer/f.py": "import dlinfer.ops as o\n\n\ndef f(x):\n    o.f(x)\n",
+                "lmdeploy:lmdeploy/pytorch/kernels/dlinfer/f.py": (
+                    "import dlinfer.ops as o\n\n\ndef f(x):\n    o.f(x)\n"
+                ),
                 "lmdeploy:lmdeploy/pytorch/kernels/dlinfer/__init__.py": "__all__ = []\n",
             },
             ("note lmdeploy/pytorch/kernels/dlinfer/__init__.py:1",),

@@ -13,7 +13,9 @@ from .rule import Case, Rule, register
 _PATH = "lmdeploy:lmdeploy/pytorch/backends/dlinfer/op_backend.py"
 _BASE = {"lmdeploy:lmdeploy/pytorch/backends/base.py": "class OpType(Enum):\n    F = auto()\n    G = auto()\n"}
 _F = {
-    "lmdeploy:lmdeploy/pytorch/backends/dlinfer/f.py": "class FBuilder:\n    @staticmethod\n    def build():\n        pass\n"
+    "lmdeploy:lmdeploy/pytorch/backends/dlinfer/f.py": (
+        "class FBuilder:\n    @staticmethod\n    def build():\n        pass\n"
+    )
 }
 
 
@@ -92,4 +94,5 @@ class Dispatch(Rule):
             if builds and cls.name not in returned and cls.name not in bases:
                 message = f"no branch of the dlinfer dispatcher returns `{cls.name}`"
                 next = f"add its branch to {dispatcher_path('dlinfer')}, or remove the class"
-                yield self.finding(Place("lmdeploy", cls.path, cls.line), cls.name, message, next, severity=WARNING)
+                more = {"severity": WARNING, "other": Place("lmdeploy", dispatcher_path("dlinfer"))}
+                yield self.finding(Place("lmdeploy", cls.path, cls.line), cls.name, message, next, **more)

@@ -16,7 +16,10 @@ _OPS = "dlinfer:dlinfer/ops/llm.py"
 
 def _file(abstract: str, given: str, params: str = "x") -> dict[str, str]:
     return {
-        _OPS: f'{abstract}\n\n@register_custom_op("dlinfer::f", {given})\ndef f({params}):\n    return vendor_ops_registry["f"](x)\n'
+        _OPS: (
+            f'{abstract}\n\n@register_custom_op("dlinfer::f", {given})\ndef f({params}):\n'
+            f'    return vendor_ops_registry["f"](x)\n'
+        )
     }
 
 
@@ -105,7 +108,8 @@ class AbstractFunction(Rule):
             yield self._note(op.path, op.line, op.name, message, "remove one of both")
         names = abstract.signature.names
         if names != op.signature.names:
-            message = f"`{op.abstract}` has the parameters ({', '.join(names)}), `{op.name}` ({', '.join(op.signature.names)})"
+            theirs = ", ".join(op.signature.names)
+            message = f"`{op.abstract}` has the parameters ({', '.join(names)}), `{op.name}` ({theirs})"
             severity = NOTE if len(names) == len(op.signature.names) else WARNING
             more = {"severity": severity, "other": Place("dlinfer", op.path, op.line), "op": op.name}
             more |= {"here": f"{op.abstract}{abstract.signature}", "there": f"{op.name}{op.signature}"}

@@ -28,10 +28,11 @@ class Unbound(Rule):
     """A name that nothing binds raises NameError, but only when its line runs: after an import was renamed, one
     function of a file still has the old name.
 
-    All scopes count: parameters, locals, enclosing functions, comprehensions, class bodies, imports anywhere, names that
-    a function declares global, builtins, and what star imports within the workspace bring. A file with a star import
-    from elsewhere is left alone. A local that is read before the first assignment to it counts as unbound. Under a condition it is a warning. `--fix` adds the import of names whose meaning is
-    beyond doubt (`F`, `np`, `math`, …).
+    All scopes count: parameters, locals, enclosing functions, comprehensions, class bodies, imports anywhere, names
+    that a function declares global, builtins, and what star imports within the workspace bring. A file with a star
+    import from elsewhere is left alone. A local that is read before the first assignment to it counts as unbound.
+    Under a condition it is a warning. `--fix` adds the import of names whose meaning is beyond doubt (`F`, `np`,
+    `math`, …).
     """
 
     id = "OP011"

@@ -23,7 +23,8 @@ _DEVICE = "dlinfer:dlinfer/framework/lmdeploy_ext/device/camb.py"
 
 def _lmdeploy(method: str, call: str) -> dict[str, str]:
     return {
-        _ENGINE: f"class E:\n    {method}\n        return 1, 2\n\n    def run(self, a, b):\n        return self.{call}\n"
+        _ENGINE: f"class E:\n    {method}\n        return 1, 2\n\n"
+        f"    def run(self, a, b):\n        return self.{call}\n"
     }
 
 
@@ -38,8 +39,8 @@ class Patch(Rule):
     knows nothing of it.
 
     Reported: an import of lmdeploy that no longer resolves; a target that is gone (what is assigned is never called); a
-    replacement that lmdeploy's own call cannot bind to, or whose parameter of a value's name is another one than where it
-    lands; a method that lmdeploy calls and a replacing class lacks; a replacement that returns another number of values
+    replacement that lmdeploy's own call cannot bind to, or that gets a value in another parameter than the one of its
+    name; a method that lmdeploy calls and a replacing class lacks; a replacement that returns another number of values
     than the original. Calls from methods that the same vendor replaces as well do not count. Parameters that only the
     original has, and that no call passes, are notes. A patch under a condition is reported where it is assigned: the
     condition is there.
@@ -87,9 +88,11 @@ class Patch(Rule):
         Case(
             "a replacing class whose call differs",
             {
-                _ENGINE: "class G:\n    def __call__(self, x, k):\n        pass\n\n\nclass E:\n    def __init__(self):\n"
+                _ENGINE: "class G:\n    def __call__(self, x, k):\n        pass\n\n\n"
+                "class E:\n    def __init__(self):\n"
                 "        self.g = G()\n\n    def run(self, x):\n        return self.g(x, k=1)\n",
-                _DEVICE: "from lmdeploy.pytorch.engine import e\n\n\nclass H:\n    def __call__(self, x):\n        pass\n\n\n"
+                _DEVICE: "from lmdeploy.pytorch.engine import e\n\n\n"
+                "class H:\n    def __call__(self, x):\n        pass\n\n\n"
                 "e.G = H\n",
             },
             ("error dlinfer/framework/lmdeploy_ext/device/camb.py:5",),
@@ -119,7 +122,9 @@ class Patch(Rule):
                 message = f"lmdeploy has no `{one.module}.{one.name}` any more: ImportError when this line runs"
                 found = picture.symbols.elsewhere(one.module, one.name)
                 next = f"import `{one.name}` from {found}" if found else f"look where `{one.name}` went, and use that"
-                more = {"vendors": vendors_of_path(path)}
+                module = picture.symbols.module(one.module)
+                other = Place("lmdeploy", module.reading.path) if module else None
+                more = {"vendors": vendors_of_path(path), "other": other}
                 yield self.finding(Place("dlinfer", path, one.line), one.name, message, next, **more)
 
     def _gone(self, patched: Patched) -> Finding:

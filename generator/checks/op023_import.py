@@ -88,6 +88,7 @@ class Imports(Rule):
         message = f"{one.module} has no `{one.name}`: AttributeError when this line runs"
         next = "correct the name, or export it there"
         more = {"severity": ERROR if used else WARNING, "vendors": vendors_of_path(place.path), "op": one.name}
+        more["other"] = _place(picture, one.module)
         return self.finding(place, one.name, message, next, **more)
 
     def _finding(self, picture: Layers, place: Place, one: Lost, used: bool) -> Finding:
@@ -97,4 +98,11 @@ class Imports(Rule):
         severity = NOTE if one.guarded else ERROR if used else WARNING
         message = f"there is no {what}: ImportError when this line runs"
         subject = one.name or one.module
-        return self.finding(place, subject, message, next, severity=severity, vendors=vendors_of_path(place.path))
+        more = {"severity": severity, "vendors": vendors_of_path(place.path), "other": _place(picture, one.module)}
+        return self.finding(place, subject, message, next, **more)
+
+
+def _place(picture: Layers, module: str) -> Place | None:
+    """Where a module is, if it is there."""
+    found = picture.symbols.module(module)
+    return Place(found.reading.repo, found.reading.path) if found else None

@@ -14,7 +14,7 @@ from generator.workspace.checkout import Workspace
 from .allow import Allow
 from .allow import apply as allow
 from .baseline import subtract
-from .engine import Result, run_rules
+from .engine import Result, compare, run_rules
 from .finding import NOTE, Finding, Place
 from .report import Report
 from .request import Request
@@ -51,12 +51,27 @@ def check(
 def look(workspace: Workspace, request: Request) -> Result:
     """Run the rules that a request asks for; the result is kept by the content of all files that they may read."""
     if request.changed:
-        from .changed import changed_files
-
-        return run_rules(workspace, request.chosen(), touched=changed_files(workspace))
+        return _look_at_changes(workspace, request)
     key = digest([*_tool(), *request.rules, *_contents(workspace)])
     kept = remember("check", key, lambda: run_rules(workspace, request.chosen()).to_json())
     return Result.from_json(kept)
+
+
+def _look_at_changes(workspace: Workspace, request: Request) -> Result:
+    """What is in a file that the working trees changed, and what is new anywhere because of that."""
+    from .changed import changed_files, committed
+
+    touched = changed_files(workspace)
+    rules = request.chosen()
+    able = [rule for rule in rules if all(repo in workspace for repo in rule.needs)]
+    skipped = {
+        r.id: f"no {' and no '.join(n for n in r.needs if n not in workspace)} checkout" for r in rules if r not in able
+    }
+    found: dict[Finding, bool] = {}
+    if touched:
+        found = compare(workspace, committed(workspace, touched), {}, touched, able)
+    shown = tuple(finding for finding, is_new in found.items() if is_new or finding.files & touched)
+    return Result(shown, tuple(rule.id for rule in able), skipped, len(touched))
 
 
 def _contents(workspace: Workspace) -> Iterator[str | bytes]:

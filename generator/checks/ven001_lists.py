@@ -16,15 +16,18 @@ _FILE = "dlinfer:dlinfer/framework/lmdeploy_ext/cudagraph/{}_cudagraph.py"
 
 
 def _list(*vendors: str) -> str:
-    return f'import importlib\n\ngraph_vendor = {list(vendors)!r}\n\n\ndef load(v):\n    importlib.import_module(f".{{v}}_cudagraph", __package__)\n'
+    return (
+        f"import importlib\n\ngraph_vendor = {list(vendors)!r}\n\n\ndef load(v):\n"
+        f'    importlib.import_module(f".{{v}}_cudagraph", __package__)\n'
+    )
 
 
 @register
 class VendorLists(Rule):
-    """Which vendor's patches, graph methods and quantisation are loaded is said by lists of names. A vendor that has the
-    file and is not in the list gets none of it, without a word; a name whose file is missing is an ImportError on that
-    vendor. Both are errors. A name in a list without a package under `dlinfer/vendor` is dead, and a note; so is a vendor
-    that has neither file nor entry.
+    """Which vendor's patches, graph methods and quantisation are loaded is said by lists of names. A vendor that has
+    the file and is not in the list gets none of it, without a word; a name whose file is missing is an ImportError on
+    that vendor. Both are errors. A name in a list without a package under `dlinfer/vendor` is dead, and a note; so is
+    a vendor that has neither file nor entry.
     """
 
     id = "VEN001"

@@ -30,7 +30,8 @@ class Variable:
 
 
 def read_variables(shelf: Shelf, folder: str) -> Iterator[Variable]:
-    """The variables that the files under a folder read, by a literal name; told by the bytes, so text in strings counts.
+    """The variables that the files under a folder read, by a literal name; told by the bytes, so text in strings
+    counts.
 
     `confirmed` asks the syntax tree.
     """

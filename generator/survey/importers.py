@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from .shelf import Shelf
@@ -14,26 +13,28 @@ _NAMED = re.compile(rb"import_module\(\s*f?[\"'](\.?[^\"']*)[\"']")
 _WORD = re.compile(rb"[A-Za-z_][\w.]*")
 
 
-def importers(shelves: Mapping[str, Shelf], scope: Mapping[str, str]) -> Counter[tuple[str, str]]:
-    """How often each file of some folders is imported by another one; by their bytes, without parsing them.
+def is_imported(shelves: Mapping[str, Shelf], scope: Mapping[str, str], repo: str, path: str) -> bool:
+    """True if another file of some folders imports a file; told by their bytes, without parsing them.
 
     Args:
         shelves: the checkouts by repository.
         scope: repository to the folder whose files count.
+        repo, path: the file.
     """
-    known = {
-        path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): (repo, path)
-        for repo, shelf in shelves.items()
-        for path in shelf.list(scope[repo])
-    }
-    counts: Counter[tuple[str, str]] = Counter()
-    for module, (repo, path) in known.items():
-        reading = shelves[repo].open(path)
-        package = module if path.endswith("/__init__.py") else module.rpartition(".")[0]
-        for name in _imported(reading.data, package) if reading else ():
-            if name in known and known[name] != (repo, path):
-                counts[known[name]] += 1
-    return counts
+    module = _module(path)
+    stem = module.rpartition(".")[2].encode()
+    for other, shelf in shelves.items():
+        for reading in shelf.having(scope[other], stem):
+            if (other, reading.path) != (repo, path):
+                name = _module(reading.path)
+                package = name if reading.is_package else name.rpartition(".")[0]
+                if module in _imported(reading.data, package):
+                    return True
+    return False
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _imported(data: bytes, package: str) -> Iterator[str]:

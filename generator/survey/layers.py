@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from .chain import builders_of, impls_of, op_types_of, wrappers_of
 from .dispatch import Branch, OpTypeMember, read_dispatcher, read_op_types
 from .graphs import Graphs, read_graphs
 from .impls import BackendClass, read_backend_classes
-from .importers import importers
+from .importers import is_imported
 from .nn_layer import FOLDER as NN
 from .ops_layer import Op3, read_ops
 from .patched import Patched, adopted, read_patched, replaced
@@ -48,6 +47,7 @@ class Layers:
 
     shelves: Mapping[str, Shelf]
     _sites: dict[tuple[str, str], tuple[Site, ...]] = field(default_factory=dict)
+    _imported: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     @classmethod
     def of(cls, workspace: Workspace, overlay: Mapping[str, Mapping[str, bytes | None]] | None = None) -> Layers:
@@ -166,11 +166,11 @@ class Layers:
             self._sites[key] = tuple(sites_in(scope, *taken)) if scope else ()
         return self._sites[key]
 
-    def sites_named(self, shelf: Shelf, path: str, names: frozenset[str]) -> tuple[Site, ...]:
-        """As `sites_of`, only the calls of something that is called like one of `names` where it is called."""
+    def sites_named(self, shelf: Shelf, path: str, names: frozenset[str], lines: Sequence[int]) -> tuple[Site, ...]:
+        """As `sites_of`, only the calls of `name(…)` or `x.name(…)` in functions around one of some lines."""
         reading = shelf.open(path)
         module = self.symbols.module(reading.module) if reading else None
-        return tuple(sites_in(scope_of(self.symbols, module), names=names)) if module else ()
+        return tuple(sites_in(scope_of(self.symbols, module), names=names, lines=lines)) if module else ()
 
     def stand_in(self, patched: Patched) -> Class | None:
         """The class that replaces a class of lmdeploy."""
@@ -191,11 +191,10 @@ class Layers:
 
     def is_imported(self, repo: str, path: str) -> bool:
         """True if a file of the scope imports the module of a path, or one of its folder's files imports it by name."""
-        return self._importers.get((repo, path), 0) > 0
-
-    @cached_property
-    def _importers(self) -> Counter[tuple[str, str]]:
-        return importers(self.shelves, SCOPE)
+        key = (repo, path)
+        if key not in self._imported:
+            self._imported[key] = is_imported(self.shelves, SCOPE, repo, path)
+        return self._imported[key]
 
     def signature(self, op: Op3) -> Signature:
         """The signature of an op as a caller sees it: with the defaults that its decorator gives."""

@@ -86,10 +86,10 @@ def _sites(layers: Layers, patches: list[Patched]) -> Iterator[Site]:
     folders = {"/".join(p.patch.target.split(".")[:2]) for p in patches}
     for path in (path for folder in sorted(folders) for path in layers.lmdeploy.list(folder)):
         data = (reading := layers.lmdeploy.open(path)) and reading.data or b""
-        if _mentions(by_owner, data):
+        if next(_mentions(by_owner, data), None) is not None:
             yield from layers.sites_of(layers.lmdeploy, path)
-        elif _mentions(by_name, data):
-            yield from layers.sites_named(layers.lmdeploy, path, frozenset(plain))
+        elif lines := [data.count(b"\n", 0, at) + 1 for at in _mentions(by_name, data)]:
+            yield from layers.sites_named(layers.lmdeploy, path, frozenset(plain), lines)
 
 
 def _words(names: Iterable[str], end: bytes = b"") -> re.Pattern[bytes] | None:
@@ -98,14 +98,13 @@ def _words(names: Iterable[str], end: bytes = b"") -> re.Pattern[bytes] | None:
     return re.compile(b"(?:" + b"|".join(parts) + b")" + end) if parts else None
 
 
-def _mentions(pattern: re.Pattern[bytes] | None, data: bytes) -> bool:
-    """True if one of the words stands there whole, and not as the name of a definition."""
+def _mentions(pattern: re.Pattern[bytes] | None, data: bytes) -> Iterator[int]:
+    """Where one of the words stands whole, and not as the name of a definition."""
     for match in pattern.finditer(data) if pattern else ():
         before = data[max(match.start() - 4, 0) : match.start()]
         after = data[match.end() : match.end() + 1]
         if not _WORD.search(before) and before != b"def " and (match[0].endswith(b"(") or not _WORD.match(after)):
-            return True
-    return False
+            yield match.start()
 
 
 def _class_name(patched: Patched) -> str | None:

@@ -53,6 +53,7 @@ def sites_in(
     adopted: Adopted | None = None,
     replaced: Adopted | None = None,
     names: frozenset[str] | None = None,
+    lines: Sequence[int] | None = None,
 ) -> Iterator[Site]:
     """The calls of a file.
 
@@ -61,9 +62,11 @@ def sites_in(
         adopted: functions that are assigned to a class's attribute, with that class: what `self` is in them.
         replaced: classes, by their definition, with the class that stands in for each.
         names: only calls of `name(…)` or `x.name(…)`; all of them if not given.
+        lines: only the functions around one of these lines, and no call at module level; all if not given.
     """
-    finder = _Finder(adopted or {}, replaced or {}, names)
-    yield from finder.calls(scope, own_nodes(scope.module.reading.tree), "")
+    finder = _Finder(adopted or {}, replaced or {}, names, lines)
+    if lines is None:
+        yield from finder.calls(scope, own_nodes(scope.module.reading.tree), "")
     yield from finder.definitions(scope, scope.module.reading.tree.body, None, "")
 
 
@@ -72,6 +75,7 @@ class _Finder:
     adopted: Adopted
     replaced: Adopted
     names: frozenset[str] | None
+    lines: Sequence[int] | None
 
     def definitions(self, scope: Scope, body: list, cls: Class | None, prefix: str) -> Iterator[Site]:
         for node in _defined_in(body):
@@ -83,6 +87,8 @@ class _Finder:
                 yield from self.function(scope, node, self.adopted.get(node, cls), prefix)
 
     def function(self, scope: Scope, node: Function, cls: Class | None, prefix: str) -> Iterator[Site]:
+        if self.lines is not None and not any(node.lineno <= n <= (node.end_lineno or 0) for n in self.lines):
+            return
         inside = scope.inside(node, cls)
         yield from self.calls(inside, inside.nodes, f"{prefix}{node.name}")
         yield from self.definitions(inside, node.body, None, f"{prefix}{node.name}.")

@@ -8,6 +8,19 @@ from collections.abc import Iterator
 from .signature import Function
 
 _NODES = "_function_nodes"
+# Fields that hold no node, in any kind of node and in one.
+_SCALAR = frozenset("id ctx op ops attr arg n s kind name asname module level rest type_comment lineno tag".split())
+_PLAIN = {
+    (ast.Global, "names"),
+    (ast.Nonlocal, "names"),
+    (ast.MatchClass, "kwd_attrs"),
+    (ast.MatchSingleton, "value"),
+    (ast.FormattedValue, "conversion"),
+    (ast.comprehension, "is_async"),
+    (ast.AnnAssign, "simple"),
+    (ast.Module, "type_ignores"),
+}
+_HOLDERS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def dotted(node: ast.AST) -> str | None:
@@ -36,13 +49,20 @@ def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def children(node: ast.AST) -> list[ast.AST]:
     """As `ast.iter_child_nodes`, without operators and contexts, which say nothing here and are half of all nodes."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in _HOLDERS.get(node.__class__) or _holders(node.__class__):
         value = getattr(node, name, None)
         if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST) and item._fields]
-        elif isinstance(value, ast.AST) and value._fields:
+            found += [item for item in value if item is not None]
+        elif value is not None:
             found.append(value)
     return found
+
+
+def _holders(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes; kept: most nodes are names and constants, which have none."""
+    names = () if kind is ast.Constant else (n for n in kind._fields if n not in _SCALAR and (kind, n) not in _PLAIN)
+    _HOLDERS[kind] = tuple(names)
+    return _HOLDERS[kind]
 
 
 def function_nodes(function: Function) -> tuple[ast.AST, ...]:

@@ -48,46 +48,48 @@ def _too_early(owner: ast.AST) -> Iterator[tuple[str, int]]:
 
 def _early_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, int]]:
     nodes = own_nodes(function)
-    stores: dict[str, list[tuple[int, int]]] = {}
+    ends: dict[str, list[tuple[int, int]]] = {}
+    loads: dict[str, list[ast.Name]] = {}
+    bound: Counter[str] = Counter()
+    otherwise = _params(function.args)
     for node in nodes:
-        if node.__class__ is ast.Assign:
-            names = [
-                n.id
-                for t in node.targets
-                for n in ast.walk(t)
-                if n.__class__ is ast.Name and n.ctx.__class__ is ast.Store
-            ]
-            for name in names:
-                stores.setdefault(name, []).append((node.end_lineno, node.end_col_offset))
-    plain = stores.keys() - _params(function.args)
-    if not plain:
-        return
-    others = [n for n in nodes if n.__class__ is ast.Name and n.id in plain]
-    loads = [n for n in others if n.ctx.__class__ is ast.Load]
-    bound = Counter(n.id for n in others if n.ctx.__class__ is not ast.Load)
-    loops = [n for n in nodes if isinstance(n, ast.For | ast.While | ast.AsyncFor)]
+        kind = node.__class__
+        if kind is ast.Name:
+            if node.ctx.__class__ is ast.Load:
+                loads.setdefault(node.id, []).append(node)
+            else:
+                bound[node.id] += 1
+        elif kind is ast.Assign:
+            for name in _targets(node):
+                ends.setdefault(name, []).append((node.end_lineno, node.end_col_offset))
+        elif kind in _NAMED:
+            otherwise.add(node.name)
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            otherwise |= {(a.asname or a.name).partition(".")[0] for a in node.names}
+        elif kind is ast.Global or kind is ast.Nonlocal:
+            otherwise.update(node.names)
+    for name, stores in ends.items():
+        first = min(stores)
+        early = [n for n in loads.get(name, ()) if (n.lineno, n.col_offset) < first]
+        if early and name not in otherwise and bound[name] == len(stores):
+            early = _outside(early, nodes, first[0])
+            if early:
+                yield name, min(n.lineno for n in early)
+
+
+def _targets(node: ast.Assign) -> list[str]:
+    if len(node.targets) == 1 and node.targets[0].__class__ is ast.Name:
+        return [node.targets[0].id]
+    names = [n for t in node.targets for n in ast.walk(t) if n.__class__ is ast.Name]
+    return [n.id for n in names if n.ctx.__class__ is ast.Store]
+
+
+def _outside(reads: list[ast.Name], nodes: tuple[ast.AST, ...], line: int) -> list[ast.Name]:
+    """The reads that no comprehension holds, and no loop that holds a line as well."""
     inner = {c for n in nodes if isinstance(n, _INNER) for c in ast.walk(n) if isinstance(c, ast.Name)}
-    excused = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
-    for name in plain - excused:
-        if bound[name] != len(stores[name]) or _bound_otherwise(nodes, name):
-            continue
-        first = min(stores[name])
-        early = [n for n in loads if n.id == name and n not in inner and (n.lineno, n.col_offset) < first]
-        spans = [(n.lineno, n.end_lineno) for n in loops if n.lineno <= first[0] <= n.end_lineno]
-        early = [n for n in early if not any(a <= n.lineno <= b for a, b in spans)]
-        if early:
-            yield name, min(n.lineno for n in early)
-
-
-def _bound_otherwise(nodes: tuple[ast.AST, ...], name: str) -> bool:
-    """True if an import, a definition or a handler binds a name as well."""
-    for node in nodes:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            if any((a.asname or a.name).partition(".")[0] == name for a in node.names):
-                return True
-        elif node.__class__ in _NAMED and node.name == name:
-            return True
-    return False
+    loops = [n for n in nodes if isinstance(n, ast.For | ast.While | ast.AsyncFor)]
+    spans = [(n.lineno, n.end_lineno) for n in loops if n.lineno <= line <= n.end_lineno]
+    return [n for n in reads if n not in inner and not any(a <= n.lineno <= b for a, b in spans)]
 
 
 def under_condition(tree: ast.Module, line: int) -> bool:

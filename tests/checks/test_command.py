@@ -9,8 +9,14 @@ import pytest
 
 from generator.cli.main import run
 
-OPS = '__all__ = []\n\nfrom registry import vendor_ops_registry\n\n\ndef f(a, b):\n    return vendor_ops_registry["f"](a, b)\n'
-CAMB = "from registry import register_ops, vendor_ops_registry\n\n\n@register_ops(vendor_ops_registry)\ndef f(a, b):\n    return F.pad(a, b)\n"
+OPS = (
+    "__all__ = []\n\nfrom registry import vendor_ops_registry\n\n\ndef f(a, b):\n"
+    '    return vendor_ops_registry["f"](a, b)\n'
+)
+CAMB = (
+    "from registry import register_ops, vendor_ops_registry\n\n\n"
+    "@register_ops(vendor_ops_registry)\ndef f(a, b):\n    return F.pad(a, b)\n"
+)
 FILES = {
     "dlinfer/dlinfer/__init__.py": "",
     "dlinfer/dlinfer/ops/__init__.py": "from .llm import *\n",
@@ -81,9 +87,9 @@ def test_wrong_usage_exits_2(world, capsys, words):
     assert "next:" in capsys.readouterr().err
 
 
-def test_without_a_checkout_it_exits_2(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert run(["check"]) == 2
+def test_without_a_checkout_it_exits_2(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert run(["check", "--workspace", str(tmp_path / "empty")]) == 2
 
 
 def test_fixes_are_a_plan_that_can_be_taken_back(world, capsys):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.checks.engine import check_plan, run_rules
+from generator.checks.engine import check_plan, compare, run_rules
 from generator.checks.finding import Place
 from generator.checks.report import Report
 from generator.checks.rule import Rule, all_rules
@@ -16,7 +16,10 @@ from .kit import places, workspace
 OPS = "dlinfer/ops/llm.py"
 CAMB = "dlinfer/vendor/camb/camb_ops.py"
 OP = 'from registry import vendor_ops_registry\ndef f(a, b):\n    return vendor_ops_registry["f"](a, b)\n'
-GOOD = "from registry import register_ops, vendor_ops_registry\n@register_ops(vendor_ops_registry)\ndef f(a, b):\n    return a + b\n"
+GOOD = (
+    "from registry import register_ops, vendor_ops_registry\n@register_ops(vendor_ops_registry)\n"
+    "def f(a, b):\n    return a + b\n"
+)
 BAD = GOOD.replace("(a, b)", "(b, a)", 1)
 
 
@@ -60,17 +63,19 @@ def test_with_dlinfer_alone_the_rules_about_dlinfer_look():
     assert [f.rule for f in result.findings if f.severity == "error"] == ["OP003"]
 
 
-def test_only_what_touches_a_changed_file_is_reported():
-    files = {
-        f"dlinfer:{OPS}": OP,
-        f"dlinfer:{CAMB}": BAD,
-        "dlinfer:dlinfer/vendor/camb/h.py": "def g():\n    return x\n",
-    }
+def test_only_the_rules_that_read_a_touched_file_look():
+    files = {f"dlinfer:{OPS}": OP, f"dlinfer:{CAMB}": BAD, "dlinfer:dlinfer/utils/h.py": "def g():\n    return x\n"}
     space, overlay = workspace(files)
-    result = run_rules(space, overlay=overlay, touched=frozenset({("dlinfer", "dlinfer/vendor/camb/h.py")}))
-    assert [f.rule for f in result.findings] == ["OP011"]
-    sides = run_rules(space, overlay=overlay, touched=frozenset({("dlinfer", OPS)}))
-    assert [f.rule for f in sides.findings if f.severity == "error"] == ["OP003"]
+    result = run_rules(space, overlay=overlay, touched=frozenset({("dlinfer", "dlinfer/utils/h.py")}))
+    assert {f.rule for f in result.findings if f.severity == "error"} == {"OP011"}
+
+
+def test_what_a_change_breaks_elsewhere_is_new():
+    files = {f"dlinfer:{OPS}": OP, f"dlinfer:{CAMB}": GOOD}
+    space, before = workspace(files)
+    after = {**before, "dlinfer": {**before["dlinfer"], CAMB: GOOD.replace("def f", "def g").encode()}}
+    found = compare(space, before, after, frozenset({("dlinfer", CAMB)}))
+    assert [f.place.path for f, is_new in found.items() if is_new and f.severity == "error"] == [OPS]
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ from .kit import workspace
 
 FILES = {
     "dlinfer:dlinfer/ops/llm.py": 'def f(x, k, meta):\n    return vendor_ops_registry["f"](x, k, meta)\n',
-    "dlinfer:dlinfer/vendor/maca/maca_ops.py": "@register_ops(r)\ndef f(x, k, renorm=False, meta=None):\n    return x\n",
+    "dlinfer:dlinfer/vendor/maca/maca_ops.py": (
+        "@register_ops(r)\ndef f(x, k, renorm=False, meta=None):\n    return x\n"
+    ),
 }
 
 

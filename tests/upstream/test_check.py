@@ -1,6 +1,7 @@
 """`scaffold check` over real packages: what is really wrong between them is reported, and what is right is not.
 
-The wheel of dlinfer holds one vendor, so what other vendors lack shows only on full checkouts (`scripts/check_truth.py`).
+The wheel of dlinfer holds one vendor, so what other vendors lack shows only on full checkouts
+(`scripts/check_truth.py`).
 """
 
 from __future__ import annotations

@@ -20,9 +20,11 @@ def summary(report: Report) -> str:
     extra = [f"{report.allowed} allowed"] * bool(report.allowed) + [f"{report.known} in the baseline"] * bool(
         report.known
     )
-    text = f"{counts}{' (' + ', '.join(extra) + ')' if extra else ''}; {len(report.rules_run)} rules, {report.files_read} files"
+    text = f"{counts} ({', '.join(extra)})" if extra else counts
+    text += f"; {len(report.rules_run)} rules, {report.files_read} files"
     if report.rules_skipped:
-        text += f"; {len(report.rules_skipped)} rules could not look ({'; '.join(sorted(set(report.rules_skipped.values())))})"
+        reasons = "; ".join(sorted(set(report.rules_skipped.values())))
+        text += f"; {len(report.rules_skipped)} rules could not look ({reasons})"
     return text + ("; --level note shows the notes" if report.hidden_notes else "")
 
 
