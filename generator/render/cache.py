@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 def bytecode_cache() -> BytecodeCache | None:
     """Return a cache under `$XDG_CACHE_HOME/npu-scaffold`, or None where none can be written.
 
+    It has one file a template, so it is for the templates of this package alone: those of somebody else, or of another
+    version, may lie anywhere, and would fill it.
+
     The folder must be the user's own: compiled code that somebody else could have written is not loaded.
     """
     from jinja2 import FileSystemBytecodeCache

@@ -30,6 +30,7 @@ class Renderer:
 
         from .cache import bytecode_cache
         from .extension import ScaffoldExtension
+        from .root import template_root
 
         self.root = root
         # The same options as `_envops` in copier.yml.
@@ -41,7 +42,7 @@ class Renderer:
             keep_trailing_newline=True,
             trim_blocks=True,
             lstrip_blocks=True,
-            bytecode_cache=bytecode_cache(),
+            bytecode_cache=bytecode_cache() if root == template_root() else None,
         )
         self.env.filters["to_nice_yaml"] = _to_nice_yaml
 
