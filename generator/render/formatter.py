@@ -28,10 +28,21 @@ def black(text: str) -> str:
 
 
 def black_body(text: str) -> str:
-    """Format statements as black would inside a function, four columns further right."""
+    """Format statements as black does inside a function, four columns further right.
+
+    By black itself: it and ruff break a long assignment to an item (`buffers["x"][:, :n] = x`) in different places.
+
+    Raises:
+        ValueError: the text is no Python.
+    """
+    from black import InvalidInput, Mode, TargetVersion, format_str
+
     inside = "".join(f"    {line}" if line.strip() else line for line in text.splitlines(keepends=True))
-    lines = black(f"def _():\n{inside}").split("\n")[1:]
-    return "\n".join(line.removeprefix("    ") for line in lines)
+    try:
+        done = format_str(f"def _():\n{inside}", mode=Mode(target_versions={TargetVersion.PY38}))
+    except InvalidInput as error:
+        raise ValueError(f"a template rendered text that is no Python: {error}") from None
+    return "\n".join(line.removeprefix("    ") for line in done.split("\n")[1:])
 
 
 def vllm_style(text: str) -> str:

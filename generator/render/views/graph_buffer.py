@@ -68,9 +68,10 @@ class GraphBufferView:
     @property
     def value(self) -> str:
         """Where the fill takes the values of a step from; None where there are none."""
-        field = f"{self.owner}.{self.name}"
+        owner = "get_step_ctx_manager().current_context()" if self.owner == "step_context" else self.owner
+        field = f"{owner}.{self.name}"
         if not self._it["declared"]:
-            return f'getattr({self.owner}, "{self.name}", None)'
+            return f'getattr({owner}, "{self.name}", None)'
         return f"{field}[0] if {field} else None" if self._it["sequence"] else field
 
     @property
@@ -130,7 +131,9 @@ class GraphBufferView:
         return 'getattr(context, "moe_metadata", None) is not None' if self.optional else ""
 
     def blanks(self, place: str) -> int:
-        """How many blank lines set a place off: one above a block under a condition."""
+        """How many blank lines set a place off: one above a block under a condition at the end of a method."""
+        if place == "fill" and self.anchor:
+            return 0
         return int(bool(self.when or (self.optional and place != "make")))
 
     def guard(self, *tests: str) -> list[str]:
