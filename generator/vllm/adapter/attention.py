@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.analysis import Analysis
-from .config_names import expression
+from .config_names import expression, fields_of
 from .layout import Layout
 from .unknown import Log
 
@@ -125,6 +125,7 @@ def _scaling(analysis: Analysis, code, log: Log, used: set[str], mla: bool) -> s
         log.todo("softmax scale", "attention", f"how does {code.where} scale the scores?")
     elif code and code.scaling not in ("head", "config.head_dim**-0.5"):
         log.say(f"scores are multiplied with {code.scaling}", code.where)
+        used |= fields_of(code.scaling)
         return code.scaling
     log.say("scores are divided by the root of the head size", code.where if code else "convention")
     return "self.head_dim**-0.5"

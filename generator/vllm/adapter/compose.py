@@ -145,7 +145,7 @@ def _loading(rules: list[Rule], layout: Layout, answers: dict, symbols: dict) ->
         "renames": [list(pair) for pair in renames(rules)],
         "drops": _drops(rules, layout),
         "stacked": [list(row) for row in stacked],
-        "packed": {name: names for name, names in PACKED.items() if set(names) <= parts},
+        "packed": [[name, names] for name, names in PACKED.items() if set(names) <= parts],
         "mixins": _mixins(answers, symbols),
     }
 

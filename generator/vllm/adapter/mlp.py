@@ -37,6 +37,7 @@ def activation(config: Config, code, log: Log, used: set[str]) -> str | None:
     """Return the name of the activation as config.json or the code gives it, or None."""
     used |= set(FIELDS)
     found = config.text_get(*FIELDS)
+    used |= {code.activation_field} if code and code.activation_field else set()
     if code and code.activation_field and isinstance(config.text.get(code.activation_field), str):
         log.say(f"activation {config.text[code.activation_field]}", f"{code.where} reads {code.activation_field}")
         return config.text[code.activation_field]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.fields import Config
-from .config_names import expression
+from .config_names import expression, fields_of
 from .unknown import Log
 
 
@@ -27,10 +27,10 @@ def read_scales(config: Config, code, log: Log, used: set[str]) -> dict[str, Any
     if cap and logits:
         log.todo("cap and factor of the logits", "logits", "are the logits capped before or after they are scaled?")
     found = {"embed": embed, "residual": residual, "logits": logits, "cap": cap}
-    return _from_code(found, code, log)
+    return _from_code(found, code, log, used)
 
 
-def _from_code(found: dict[str, Any], code, log: Log) -> dict[str, Any]:
+def _from_code(found: dict[str, Any], code, log: Log, used: set[str]) -> dict[str, Any]:
     if code is None:
         return found
     for name in ("embed", "residual", "logits"):
@@ -41,4 +41,5 @@ def _from_code(found: dict[str, Any], code, log: Log) -> dict[str, Any]:
         elif value and not found[name]:
             log.say(f"factor {value} on the {name}", code.where)
             found[name] = value
+            used |= fields_of(value)
     return found
