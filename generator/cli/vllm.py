@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from .common import Common, with_common
-from .vllm_model import Forced, Like, ModuleName
+from .vllm_model import Forced, Like, ModuleName, VendorFrom
 
 if TYPE_CHECKING:
     from generator.vllm.analysis.analysis import Analysis
@@ -96,6 +96,7 @@ def vllm_model(
     name: ModuleName = None,
     like: Like = None,
     strategy: Forced = None,
+    vendor_from: VendorFrom = None,
     analyze_only: AnalyzeOnly = False,
     language: Language = "en",
     transformers: Package = None,
@@ -112,7 +113,7 @@ def vllm_model(
     if not analyze_only:
         from .vllm_model import generate
 
-        return generate(common, analysis, decision, checkouts, name, like, strategy)
+        return generate(common, analysis, decision, checkouts, name, like, strategy, vendor_from)
     _print(analysis, decision, "json" if common.as_json else format, language)
     return 0
 

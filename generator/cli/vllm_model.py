@@ -18,6 +18,10 @@ Like = Annotated[str | None, typer.Option(metavar="MODEL", help="Take the struct
 Forced = Annotated[
     Literal["alias", "subclass", "new"] | None, typer.Option("--strategy", help="Do this, whatever was decided.")
 ]
+VendorFrom = Annotated[
+    str | None,
+    typer.Option("--vendor-from", metavar="DIR", help="Copy configuration and processor of this newer transformers."),
+]
 
 
 def generate(
@@ -28,11 +32,14 @@ def generate(
     name: str | None,
     like: str | None,
     strategy: str | None,
+    vendor_from: str | None = None,
 ) -> int:
     """Plan, apply and print the adapter; return the exit code."""
+    from pathlib import Path
+
     from generator.scaffolds.vllm_model import ModelRequest, plan_model
 
     from .session import plan_and_apply
 
-    request = ModelRequest(name, like, strategy)
+    request = ModelRequest(name, like, strategy, Path(vendor_from).expanduser() if vendor_from else None)
     return plan_and_apply(common, ("vllm",), lambda scene: plan_model(request, scene, analysis, decision, checkouts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.plan.builder import PlanBuilder
+from generator.survey.vllm_vendor import Vendored
 from generator.vllm.adapter.strategy import Strategy
 from generator.vllm.decision.decision import Decision
 
@@ -28,3 +29,13 @@ def note_all(builder: PlanBuilder, chosen: Strategy, decision: Decision, path: s
         for todo in chosen.adapter.log.todos:
             builder.note("warning", f"TODO {todo.name}: {todo.question}", where=path,
                          next=f"find out, then take the raise out of the part `{todo.place}`")
+
+
+def note_vendored(builder: PlanBuilder, vendored: dict[str, Vendored]) -> None:
+    """List what is copied of a newer transformers, and what it asks for that is not copied."""
+    for module in vendored.values():
+        builder.note("note", f"copied with its licence: {module.source} ({module.cls}); only its imports are changed")
+        if module.own:
+            names = ", ".join(module.own)
+            builder.note("warning", f"{module.source} imports {names} of its own package, which is not copied",
+                         next="copy it by hand, or take the import out")

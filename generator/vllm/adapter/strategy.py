@@ -7,6 +7,7 @@ from typing import Any
 
 from generator.errors import ScaffoldError
 from generator.survey.vllm_symbols import MOE, NAMES, PLACES, read_symbols
+from generator.survey.vllm_vendor import Vendored
 
 from ..analysis.analysis import Analysis
 from ..decision.checkouts import Checkouts
@@ -45,7 +46,7 @@ class Strategy:
     @property
     def writes(self) -> bool:
         """True if a file is written."""
-        return self.kind in ("subclass", "new") or self.config_class is not None
+        return self.kind in ("subclass", "new") or self.config_class is not None or bool(self.answers.get("vendored"))
 
     @property
     def registers(self) -> bool:
@@ -64,8 +65,11 @@ class Strategy:
 
 
 def choose(asked: str | None, like: str | None, analysis: Analysis, decision: Decision, checkouts: Checkouts,
-           name: str) -> Strategy:
+           name: str, vendored: dict[str, Vendored] | None = None) -> Strategy:
     """Return the strategy that was asked for, else the one that was decided.
+
+    Args:
+        vendored: `configuration` and `processing` → the modules that are copied instead of written.
 
     Raises:
         ScaffoldError: vLLM serves the model already and nothing was asked for; an alias or subclass of nothing.
@@ -78,10 +82,12 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
         # Modules of the same names do not make the same model.
         reasons = differences(analysis, decision, checkouts, find_code(analysis, checkouts, None))
         kind = "new" if reasons else kind
-    config_class = _config_class(analysis, checkouts)
+    vendored = vendored or {}
+    config_class = None if "configuration" in vendored else _config_class(analysis, checkouts)
     common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
               "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.text], "config_parts": _parts(analysis), "arch": analysis.architecture,
-              "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name}
+              "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name,
+              "vendored": {kind: {"source": v.source, "text": v.text} for kind, v in vendored.items()}}
     if kind == "new":
         chosen = _new(common, analysis, checkouts, name, config_class, like, decision)
         chosen.instead = [f"not {decision.kind} of {decision.cls}: {reason}" for reason in reasons]
