@@ -9,6 +9,7 @@ from pathlib import Path
 from generator import __version__
 from generator.survey.cache import digest, remember, stamp
 from generator.survey.reading import paths, read
+from generator.survey.shelf import Shelf
 from generator.workspace.checkout import Workspace
 
 from .allow import Allow
@@ -52,8 +53,9 @@ def look(workspace: Workspace, request: Request) -> Result:
     """Run the rules that a request asks for; the result is kept by the content of all files that they may read."""
     if request.changed:
         return _look_at_changes(workspace, request)
-    key = digest([*_tool(), *request.rules, *_contents(workspace)])
-    kept = remember("check", key, lambda: run_rules(workspace, request.chosen()).to_json())
+    shelves = Workspace({repo: Shelf.of(checkout) for repo, checkout in workspace.checkouts.items()})
+    key = digest([*_tool(), *request.rules, *_contents(shelves)])
+    kept = remember("check", key, lambda: run_rules(shelves, request.chosen()).to_json())
     return Result.from_json(kept)
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .layers import Layers
 
 _OBJECT = "attn_metadata"
+_NONE: frozenset[str] = frozenset()
+_FUNCTIONS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef))
+_CONDITIONS = frozenset((ast.If, ast.IfExp, ast.BoolOp))
 _MENTION = re.compile(rb"attn_metadata\.(\w+)")
 _FOLDERS = ("lmdeploy/pytorch/models", NN, f"{BACKENDS}/dlinfer")
 
@@ -60,9 +63,8 @@ def read_fields(layers: Layers) -> Iterator[ReadField]:
     for folder in _FOLDERS:
         for reading in lmdeploy.having(folder, _OBJECT.encode()):
             mentioned = {m.decode() for m in _MENTION.findall(reading.data)}
-            if mentioned <= known.keys() - lacked:
-                continue
-            for field, (line, used) in _reads(reading).items():
+            suspicious = mentioned - (known.keys() - lacked)
+            for field, (line, used) in (_reads(reading, suspicious) if suspicious else {}).items():
                 if field not in known:
                     yield ReadField(_OBJECT, field, reading.path, line, None, _elsewhere(lmdeploy, field))
                 elif used and field in defaults:
@@ -83,26 +85,31 @@ def _methods(lmdeploy: Shelf) -> dict[str, tuple[str, int]]:
     return found
 
 
-def _reads(reading: Reading) -> dict[str, tuple[int, int]]:
+def _reads(reading: Reading, wanted: set[str]) -> dict[str, tuple[int, int]]:
     """Field to the line of its first read, and the line of its first use without a test (0 if there is none)."""
     stored, found = set(), {}
-    waiting: list[tuple[ast.AST, ast.AST | None, frozenset[str], frozenset[str]]] = []
-    waiting.append((reading.tree, None, frozenset(), frozenset()))
+    waiting: list[tuple[ast.AST, ast.AST | None, frozenset[str], ast.AST | None]] = [(reading.tree, None, _NONE, None)]
     while waiting:
-        node, parent, tested, looked_into = waiting.pop()
-        if isinstance(node, ast.Attribute) and (dotted(node.value) or "").rpartition(".")[2] == _OBJECT:
-            if isinstance(node.ctx, ast.Load):
+        node, parent, tested, function = waiting.pop()
+        kind = node.__class__
+        if kind is ast.Attribute and node.attr in wanted and _is_metadata(node):
+            if node.ctx.__class__ is ast.Load:
                 line, used = found.get(node.attr, (node.lineno, 0))
-                if node.attr not in tested and _dereferenced(node, parent, looked_into):
+                if node.attr not in tested and _dereferenced(node, parent, function):
                     used = min(used or node.lineno, node.lineno)
                 found[node.attr] = (min(line, node.lineno), used)
             else:
                 stored.add(node.attr)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            looked_into = _looked_into(node)
-        inner = tested | _tests(node)
-        waiting.extend((child, node, inner, looked_into) for child in children(node))
+        elif kind in _FUNCTIONS:
+            function = node
+        elif kind in _CONDITIONS:
+            tested = tested | _tests(node)
+        waiting.extend([(child, node, tested, function) for child in children(node)])
     return {name: value for name, value in found.items() if name not in stored}
+
+
+def _is_metadata(node: ast.Attribute) -> bool:
+    return (dotted(node.value) or "").rpartition(".")[2] == _OBJECT
 
 
 def _looked_into(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
@@ -114,20 +121,19 @@ def _looked_into(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[
     return frozenset(name for name in map(dotted, values) if name and name not in tested)
 
 
-def _tests(node: ast.AST) -> frozenset[str]:
+def _tests(node: ast.If | ast.IfExp | ast.BoolOp) -> frozenset[str]:
     """The fields that a condition mentions: below it they are known."""
-    if not isinstance(node, ast.If | ast.IfExp | ast.BoolOp):
-        return frozenset()
     tests = node.values if isinstance(node, ast.BoolOp) else [node.test]
     names = [n for t in tests for n in ast.walk(t) if isinstance(n, ast.Attribute)]
-    return frozenset(n.attr for n in names if (dotted(n.value) or "").rpartition(".")[2] == _OBJECT)
+    return frozenset(n.attr for n in names if _is_metadata(n))
 
 
-def _dereferenced(node: ast.AST, parent: ast.AST | None, looked_into: frozenset[str]) -> bool:
+def _dereferenced(node: ast.AST, parent: ast.AST | None, function: ast.AST | None) -> bool:
     """True where something is taken from the value itself or computed with it, also under the name it is given."""
     if isinstance(parent, ast.Attribute | ast.Subscript):
         return parent.value is node
     if isinstance(parent, ast.Assign):
+        looked_into = _looked_into(function) if function is not None else _NONE
         return any(dotted(target) in looked_into for target in parent.targets)
     return isinstance(parent, ast.BinOp)
 

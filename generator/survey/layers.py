@@ -53,7 +53,9 @@ class Layers:
     def of(cls, workspace: Workspace, overlay: Mapping[str, Mapping[str, bytes | None]] | None = None) -> Layers:
         """Look at a workspace; `overlay` has bytes that go before those on disk, by repository and path."""
         more = overlay or {}
-        return cls({r: Shelf.of(c, more.get(r)) for r, c in workspace.checkouts.items() if r in SCOPE})
+        known = {r: c for r, c in workspace.checkouts.items() if r in SCOPE}
+        kept = {r: c for r, c in known.items() if isinstance(c, Shelf) and r not in more}
+        return cls(kept | {r: Shelf.of(c, more.get(r)) for r, c in known.items() if r not in kept})
 
     @property
     def files_read(self) -> int:

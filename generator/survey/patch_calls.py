@@ -86,7 +86,7 @@ def _sites(layers: Layers, patches: list[Patched]) -> Iterator[Site]:
     folders = {"/".join(p.patch.target.split(".")[:2]) for p in patches}
     for path in (path for folder in sorted(folders) for path in layers.lmdeploy.list(folder)):
         data = (reading := layers.lmdeploy.open(path)) and reading.data or b""
-        if next(_mentions(by_owner, data), None) is not None:
+        if any(True for _ in _mentions(by_owner, data)):
             yield from layers.sites_of(layers.lmdeploy, path)
         elif lines := [data.count(b"\n", 0, at) + 1 for at in _mentions(by_name, data)]:
             yield from layers.sites_named(layers.lmdeploy, path, frozenset(plain), lines)
