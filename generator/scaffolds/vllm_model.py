@@ -46,8 +46,9 @@ class ModelRequest:
     vendor_from: Path | None = None
 
 
-def plan_model(request: ModelRequest, scene: Scene, analysis: Analysis, decision: Decision,
-               checkouts: Checkouts) -> Plan:
+def plan_model(
+    request: ModelRequest, scene: Scene, analysis: Analysis, decision: Decision, checkouts: Checkouts
+) -> Plan:
     """Plan the adapter of a checkpoint.
 
     Raises:
@@ -74,8 +75,14 @@ def plan_model(request: ModelRequest, scene: Scene, analysis: Analysis, decision
     return builder.build(command=command, spec=chosen.as_json(), id=ids[KIND], answers={ids[KIND]: answers})
 
 
-def _registered(chosen: Strategy, arch: str, scene: Scene, analysis: Analysis,
-                renderings: list[Rendering], vendored: dict[str, Vendored]) -> dict[str, dict[str, Any]]:
+def _registered(
+    chosen: Strategy,
+    arch: str,
+    scene: Scene,
+    analysis: Analysis,
+    renderings: list[Rendering],
+    vendored: dict[str, Vendored],
+) -> dict[str, dict[str, Any]]:
     """Return the answers of the registration; the files to come are shown to it as if they were there."""
     if not chosen.registers:
         return {}
@@ -85,9 +92,15 @@ def _registered(chosen: Strategy, arch: str, scene: Scene, analysis: Analysis,
             if path.endswith(".py"):
                 tree.overlay(path, text.encode())
     named = {kind: module.cls for kind, module in vendored.items()}
-    request = RegisterRequest(arch, chosen.module, chosen.cls, analysis.kind, model_type=analysis.model_type or None,
-                              config_class=named.get("configuration", chosen.config_class),
-                              processor_class=named.get("processing")).checked()
+    request = RegisterRequest(
+        arch,
+        chosen.module,
+        chosen.cls,
+        analysis.kind,
+        model_type=analysis.model_type or None,
+        config_class=named.get("configuration", chosen.config_class),
+        processor_class=named.get("processing"),
+    ).checked()
     return registration(request, {"vllm": tree}, analysis)
 
 
@@ -103,8 +116,11 @@ def vendored_modules(folder: Path, analysis: Analysis) -> dict[str, Vendored]:
     kinds = ("configuration", *(("processing",) if analysis.multimodal else ()))
     found = {kind: vendor(package.tree, analysis.model_type, kind) for kind in kinds}
     if found["configuration"] is None:
-        raise ScaffoldError(f"transformers {package.version} has no configuration of {analysis.model_type!r:.60}",
-                            where=str(folder), next="name a newer one")
+        raise ScaffoldError(
+            f"transformers {package.version} has no configuration of {analysis.model_type!r:.60}",
+            where=str(folder),
+            next="name a newer one",
+        )
     return {kind: module for kind, module in found.items() if module}
 
 

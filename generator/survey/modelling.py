@@ -86,7 +86,9 @@ def _own_norm(cls: ast.ClassDef) -> str | None:
     text = ast.unparse(cls)
     if "- mean" in text or "-mean" in text:
         return "LayerNorm"
-    if any(sum_ in text for sum_ in ("1.0 + self.weight", "1 + self.weight", "self.weight + 1", "self.weight.float() + 1")):
+    if any(
+        sum_ in text for sum_ in ("1.0 + self.weight", "1 + self.weight", "self.weight + 1", "self.weight.float() + 1")
+    ):
         return "GemmaRMSNorm"
     if "rsqrt" in text and ("pow(2)" in text or ".square()" in text) and "self.bias" not in text:
         return "RMSNorm"
@@ -99,11 +101,19 @@ def called_base(node: ast.expr) -> str:
 
 
 def _rope_style(everything: list[ast.AST], functions: dict[str, ast.FunctionDef]) -> str | None:
-    flags = [k.value.value for node in everything for n in ast.walk(node) if isinstance(n, ast.Call)
-             for k in n.keywords if k.arg == "is_neox_style" and isinstance(k.value, ast.Constant)]
+    flags = [
+        k.value.value
+        for node in everything
+        for n in ast.walk(node)
+        if isinstance(n, ast.Call)
+        for k in n.keywords
+        if k.arg == "is_neox_style" and isinstance(k.value, ast.Constant)
+    ]
     if flags:
         return "halves" if all(flags) else "pairs" if not any(flags) else None
-    own = [f for name, f in functions.items() if name == "rotate_half"] or [f for n, f in functions.items() if "rot" in n.lower()]
+    own = [f for name, f in functions.items() if name == "rotate_half"] or [
+        f for n, f in functions.items() if "rot" in n.lower()
+    ]
     if any("interleave" in name for name in functions):
         own = [f for name, f in functions.items() if "rot" in name.lower()]
     text = "\n".join(map(ast.unparse, own))
@@ -143,7 +153,8 @@ def _activation(everything: list[ast.AST]) -> tuple[str | None, str | None]:
 def _attention(code: Code, layer: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> None:
     names = [called(value) for name, value in made_by_init(layer).items() if "att" in called(value).lower()]
     cls = next((classes[name] for name in names if name in classes), None) or next(
-        (c for n, c in classes.items() if n.endswith(("Attention", "SelfAttention")) and "ision" not in n), None)
+        (c for n, c in classes.items() if n.endswith(("Attention", "SelfAttention")) and "ision" not in n), None
+    )
     if cls is None:
         return
     made, forward = made_by_init(cls), method(cls, "forward")
@@ -174,8 +185,11 @@ def _routing(code: Code, classes: dict[str, ast.ClassDef], functions: dict[str, 
         code.scoring = "sigmoid" if sigmoid else "softmax"
     for node in (n for cls in routers for f in cls.body if isinstance(f, ast.FunctionDef) for n in f.body):
         value = getattr(node, "value", None)
-        divides = isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) or (
-            isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div))
+        divides = (
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.op, ast.Div)
+            or (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Div))
+        )
         if divides and "sum(" in ast.unparse(node) and "keepdim" in ast.unparse(node):
             code.renormalize = True
 
@@ -184,7 +198,12 @@ def _scale(reducer: Reducer, given: ast.expr | None, text: str) -> str | None:
     if given is None:
         return "head" if "math.sqrt(self.head_dim)" in text or "scaled_dot_product_attention" in text else None
     written = ast.unparse(given).replace(" ", "").replace("(-0.5)", "-0.5")
-    if written in ("self.head_dim**-0.5", "1/math.sqrt(self.head_dim)", "self.qk_head_dim**-0.5", "self.q_head_dim**-0.5"):
+    if written in (
+        "self.head_dim**-0.5",
+        "1/math.sqrt(self.head_dim)",
+        "self.qk_head_dim**-0.5",
+        "self.q_head_dim**-0.5",
+    ):
         return "head"
     return reducer.reduce(given)
 
@@ -213,13 +232,19 @@ def _ends(code: Code, classes: dict[str, ast.ClassDef]) -> None:
 def _factor(forward: ast.FunctionDef, reducer: Reducer, names: tuple[str, ...]) -> str | None:
     """Return the factor of the first statement `x = x * factor` or `x = x / divisor` outside of loops."""
     for node in forward.body:
-        value, target = getattr(node, "value", None), (getattr(node, "targets", None) or [getattr(node, "target", None)])[0]
+        value, target = (
+            getattr(node, "value", None),
+            (getattr(node, "targets", None) or [getattr(node, "target", None)])[0],
+        )
         if getattr(target, "id", "") not in names:
             continue
         if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Mult, ast.Div)):
             return _turned(node.op, node.value, reducer)
-        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Mult, ast.Div)) and \
-                getattr(value.left, "id", "") in names:
+        if (
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, (ast.Mult, ast.Div))
+            and getattr(value.left, "id", "") in names
+        ):
             return _turned(value.op, value.right, reducer)
     return None
 

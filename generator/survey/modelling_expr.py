@@ -62,8 +62,11 @@ class Reducer:
             inner = self.reduce(node.args[0], depth - 1)
             return f"{f'({inner})' if ' ' in inner else inner}**0.5" if inner else None
         if name in PASSING:
-            value = node.args[0] if name in ("tensor", "as_tensor", "Parameter", "int", "float") and node.args else (
-                node.func.value if isinstance(node.func, ast.Attribute) else None)
+            value = (
+                node.args[0]
+                if name in ("tensor", "as_tensor", "Parameter", "int", "float") and node.args
+                else (node.func.value if isinstance(node.func, ast.Attribute) else None)
+            )
             return self.reduce(value, depth - 1)
         return None
 
@@ -74,7 +77,11 @@ def made_by_init(cls: ast.ClassDef, first: bool = False) -> dict[str, ast.expr]:
     found: dict[str, ast.expr] = {}
     for node in ast.walk(init) if init else ():
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(target, ast.Attribute) and node.value is not None:
+        if (
+            isinstance(node, (ast.Assign, ast.AnnAssign))
+            and isinstance(target, ast.Attribute)
+            and node.value is not None
+        ):
             found[target.attr] = found.get(target.attr, node.value) if first else node.value
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "register_buffer" and len(node.args) > 1:
             if isinstance(node.args[0], ast.Constant):

@@ -43,7 +43,12 @@ def _is(words: tuple[str, ...], name: str, kind: str) -> bool:
     both = (name.lower(), kind.lower())
     if "dropout" in both[1] or "quantconfig" in both[1]:
         return False
-    return bool(kind) and "norm" not in both[0] and "norm" not in both[1] and any(w in text for w in words for text in both)
+    return (
+        bool(kind)
+        and "norm" not in both[0]
+        and "norm" not in both[1]
+        and any(w in text for w in words for text in both)
+    )
 
 
 def _read(layer: Layer, attends: list[str], feeds: list[str]) -> None:
@@ -60,7 +65,11 @@ class _Steps:
     """Collects (`norm`, name), (`attention`, name), (`feed`, name) and (`add`, "") in the order of execution."""
 
     def __init__(self, norms: set[str], attends: set[str], feeds: set[str]):
-        self.kinds = {**dict.fromkeys(norms, "norm"), **dict.fromkeys(attends, "attention"), **dict.fromkeys(feeds, "feed")}
+        self.kinds = {
+            **dict.fromkeys(norms, "norm"),
+            **dict.fromkeys(attends, "attention"),
+            **dict.fromkeys(feeds, "feed"),
+        }
         self.found: list[tuple[str, str]] = []
         self.factors: list[ast.expr] = []
 
@@ -122,6 +131,14 @@ def _places(steps: list[tuple[str, str]]) -> tuple[dict[str, str] | None, bool]:
     found: dict[str, str] = {}
     for place, (kind, name) in enumerate(steps):
         if kind == "norm":
-            slot = "attn_pre" if place < attends else "attn_post" if place < added else "mlp_pre" if place < feeds else "mlp_post"
+            slot = (
+                "attn_pre"
+                if place < attends
+                else "attn_post"
+                if place < added
+                else "mlp_pre"
+                if place < feeds
+                else "mlp_post"
+            )
             found.setdefault(name, slot)
     return found, False

@@ -22,8 +22,13 @@ PLACES = {
     "compile": ("vllm/compilation/decorators.py",),
 }
 NAMES = {
-    "attention": "Attention", "get_rope": "get_rope", "gate_linear": "GateLinear", "mla": "MultiHeadLatentAttentionWrapper",
-    "dummy_inputs": "BaseDummyInputsBuilder", "dummy_options": "MultiModalDummyOptions", "data_dict": "MultiModalDataDict",
+    "attention": "Attention",
+    "get_rope": "get_rope",
+    "gate_linear": "GateLinear",
+    "mla": "MultiHeadLatentAttentionWrapper",
+    "dummy_inputs": "BaseDummyInputsBuilder",
+    "dummy_options": "MultiModalDummyOptions",
+    "data_dict": "MultiModalDataDict",
     "compile": "support_torch_compile",
 }
 EXPERTS = ("FusedMoEFactory", "SharedFusedMoE", "FusedMoE")
@@ -46,8 +51,11 @@ def read_symbols(tree: SourceTree) -> dict[str, Any]:
     )
     found["expert_arguments"] = sorted(_arguments(tree, found["experts"]))
     found["rope_theta_default"] = provides(tree, "vllm/transformers_utils/config.py", "set_default_rope_theta")
-    found["interfaces"] = [name for name in ("SupportsQuant", "SupportsLoRA", "SupportsPP", "MixtureOfExperts")
-                           if provides(tree, INTERFACES, name)]
+    found["interfaces"] = [
+        name
+        for name in ("SupportsQuant", "SupportsLoRA", "SupportsPP", "MixtureOfExperts")
+        if provides(tree, INTERFACES, name)
+    ]
     found["gemma_norm"] = provides(tree, f"{LAYERS}/layernorm.py", "GemmaRMSNorm")
     found["token_handling"] = b"def configure_mm_token_handling" in (tree.read(INTERFACES) or b"")
     found["mark_tower"] = b"def _mark_tower_model" in (tree.read(INTERFACES) or b"")

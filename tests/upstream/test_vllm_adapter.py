@@ -75,7 +75,11 @@ def test_every_mutant_is_caught(invented, adapted, tmp_path):
         cases.append(case(mutant.checkpoint, invented, title=mutant.name, reference=PLAIN, source=str(source)))
     answers = prove(vllm_env.environment(), adapted, cases)
     survived = [a["name"] for a in answers if a["ok"]]
-    broken = [f"{a['name']}: {a['error']}" for a, m in zip(answers, mutants.MUTANTS) if a["error"] and not m.raises]
+    broken = [
+        f"{a['name']}: {a['error']}"
+        for a, m in zip(answers, mutants.MUTANTS, strict=True)
+        if a["error"] and not m.raises
+    ]
     assert len(answers) >= 20 and not survived and not broken, (survived, broken)
 
 
@@ -85,14 +89,34 @@ def test_written_files_pass_the_ruff_configuration_of_vllm(adapted, tmp_path):
     folder.mkdir(parents=True)
     for module in mutants.MODULES.values():
         shutil.copy(adapted / "vllm" / "model_executor" / "models" / f"{module}.py", folder)
-        shutil.copy(adapted / "vllm" / "transformers_utils" / "configs" / f"{module}.py", folder / f"config_{module}.py")
+        shutil.copy(
+            adapted / "vllm" / "transformers_utils" / "configs" / f"{module}.py", folder / f"config_{module}.py"
+        )
     rules = "E,F,UP,B,ISC,SIM,I,G"
     ignored = "F405,F403,E731,B905,B007,UP032"
-    check = [sys.executable, "-m", "ruff", "check", "--isolated", "--target-version", "py310", "--line-length", "88",
-             "--select", rules, "--ignore", ignored, "--config", 'lint.isort.known-first-party=["vllm"]', folder]
+    check = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--target-version",
+        "py310",
+        "--line-length",
+        "88",
+        "--select",
+        rules,
+        "--ignore",
+        ignored,
+        "--config",
+        'lint.isort.known-first-party=["vllm"]',
+        folder,
+    ]
     done = subprocess.run(check, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
-    done = subprocess.run([sys.executable, "-m", "ruff", "format", "--isolated", "--check", folder], capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "--check", folder], capture_output=True
+    )
     assert done.returncode == 0, done.stdout
     for path in folder.iterdir():
         assert path.read_text().startswith("# SPDX-License-Identifier: Apache-2.0\n# SPDX-FileCopyrightText: "), path

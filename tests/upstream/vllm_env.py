@@ -23,7 +23,7 @@ VERSION, TORCH, VISION = "0.32.0", "2.13.0", "0.28.0"
 # The last release whose weight mappers have no stacked parameters; only its Python files are used.
 OLDER = "0.24.0"
 OWN = {"torch", "torchvision", "torchaudio", "torchcodec"}
-VISION_SHIM = '''\
+VISION_SHIM = """\
 import importlib.abc
 import sys
 
@@ -39,7 +39,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 sys.meta_path.insert(0, Finder())
-'''
+"""
 
 
 def environment() -> Path:
@@ -121,8 +121,11 @@ def _requirements(wheel: Path) -> list[str]:
         name = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
         lines = email.message_from_bytes(archive.read(name)).get_all("Requires-Dist") or []
     found = [Requirement(line) for line in lines]
-    return [f"{r.name}{_extras(r)}{r.specifier}" for r in found
-            if r.name.lower() not in OWN and (r.marker is None or r.marker.evaluate({"extra": ""}))]
+    return [
+        f"{r.name}{_extras(r)}{r.specifier}"
+        for r in found
+        if r.name.lower() not in OWN and (r.marker is None or r.marker.evaluate({"extra": ""}))
+    ]
 
 
 def _extras(requirement: Requirement) -> str:
@@ -140,4 +143,6 @@ def _pip(venv: Path, *arguments: object) -> None:
 def _run(*arguments: object) -> None:
     done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, arguments[1:6]))} failed (without a network: -m 'not upstream')\n{done.stderr[-2000:]}")
+        raise RuntimeError(
+            f"{' '.join(map(str, arguments[1:6]))} failed (without a network: -m 'not upstream')\n{done.stderr[-2000:]}"
+        )

@@ -17,7 +17,8 @@ def read_attention_part(analysis: Analysis, layout: Layout, code, log: Log, used
     mla = analysis.attention.mla
     part: dict[str, Any] = {
         "kind": "mla" if mla else "grouped",
-        "bias": _bias(layout, log), "o_bias": layout.has("attn.o", "bias"),
+        "bias": _bias(layout, log),
+        "o_bias": layout.has("attn.o", "bias"),
         "fused": _fused(layout, code, log),
         "qk_norm": _qk_norm(analysis, layout, code, log),
         "sinks": layout.has("attn.sinks"),
@@ -46,16 +47,20 @@ def _heads(analysis: Analysis, used: set[str]) -> dict[str, str]:
     size = expression(config, used, "head_dim", "attention_head_dim", "kv_channels", "hidden_size_per_head")
     multi_query = config.text.get("multi_query") is True and not config.text.get("new_decoder_architecture")
     used |= {"multi_query", "new_decoder_architecture"}
-    return {"heads": heads or "config.num_attention_heads",
-            "kv_heads": "1" if multi_query else kv or heads or "config.num_attention_heads",
-            "head_dim": size or f"{hidden} // {heads}"}
+    return {
+        "heads": heads or "config.num_attention_heads",
+        "kv_heads": "1" if multi_query else kv or heads or "config.num_attention_heads",
+        "head_dim": size or f"{hidden} // {heads}",
+    }
 
 
 def _bias(layout: Layout, log: Log) -> bool:
     parts = {slot: layout.has(f"attn.{slot}", "bias") for slot in ("q", "k", "v") if layout.has(f"attn.{slot}")}
     if len(set(parts.values())) > 1:
         with_bias = ", ".join(slot for slot, has in parts.items() if has)
-        log.todo("partial attention bias", "load", f"only {with_bias} of q, k, v have a bias: what is the bias of the rest?")
+        log.todo(
+            "partial attention bias", "load", f"only {with_bias} of q, k, v have a bias: what is the bias of the rest?"
+        )
     return any(parts.values()) or layout.has("attn.qkv", "bias")
 
 
@@ -85,7 +90,9 @@ def _qk_norm(analysis: Analysis, layout: Layout, code, log: Log) -> str | None:
         return "head"
     if code and code.norm_after_rope:
         log.todo("qk norm behind the rope", "attention", f"{code.where} normalises after rotating")
-    log.say(f"queries and keys are normalised before the rope, {width} width", code.where if code else "keys; convention")
+    log.say(
+        f"queries and keys are normalised before the rope, {width} width", code.where if code else "keys; convention"
+    )
     return width
 
 
@@ -102,7 +109,9 @@ def _window(analysis: Analysis, log: Log, used: set[str]) -> str | None:
         return f'{size} if layer_type == "sliding_attention" else None'
     pattern = expression(config, used, "sliding_window_pattern")
     if pattern and size and type(config.text.get("sliding_window_pattern")) is int:
-        log.say("every sliding_window_pattern-th layer sees everything", "sliding_window_pattern; convention of Gemma 3")
+        log.say(
+            "every sliding_window_pattern-th layer sees everything", "sliding_window_pattern; convention of Gemma 3"
+        )
         return f"{size} if (layer_idx + 1) % {pattern} else None"
     log.todo("which layers slide", "attention", "no field says which layers have the window")
     return None

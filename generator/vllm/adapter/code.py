@@ -37,8 +37,10 @@ def like_code(like: str, checkouts: Checkouts) -> Code | None:
     found = find_class(tree, path, entry.cls) if path else None
     if found is None:
         near = difflib.get_close_matches(like, [n for e in entries for n in (e.arch, e.module)], n=3)
-        raise ScaffoldError(f"--like {like!r:.80} is no model of the registry",
-                            next=f"did you mean {', '.join(near)}?" if near else "give an architecture or a module")
+        raise ScaffoldError(
+            f"--like {like!r:.80} is no model of the registry",
+            next=f"did you mean {', '.join(near)}?" if near else "give an architecture or a module",
+        )
     return class_code(tree, *found)
 
 
@@ -55,8 +57,11 @@ def class_code(tree: SourceTree, file, cls) -> Code | None:
 
 def _remote(analysis: Analysis) -> Code | None:
     tree = SourceTree(analysis.checkpoint.root)
-    named = [value.partition(".")[0].rpartition("--")[2] + ".py" for key, value in analysis.remote.auto_map.items()
-             if key.startswith("AutoModel")]
+    named = [
+        value.partition(".")[0].rpartition("--")[2] + ".py"
+        for key, value in analysis.remote.auto_map.items()
+        if key.startswith("AutoModel")
+    ]
     names = [n for n in (*named, *analysis.remote.files) if n in analysis.remote.files and "configuration" not in n]
     return next((code for name in dict.fromkeys(names) if (code := read_modelling(tree, name))), None)
 

@@ -54,23 +54,47 @@ def compose(analysis: Analysis, symbols: dict[str, Any], code=None) -> Adapter:
     arch = checked_class(analysis.architecture)
     norms = read_norms(layout, config, code, log)
     answers: dict[str, Any] = {
-        "arch": arch, "stem": stem_of(arch), "checkpoint": analysis.checkpoint.root.name, "symbols": symbols,
-        "config": {"hidden": _name(config, used, "hidden_size", "n_embd", "d_model"),
-                   "layers": _name(config, used, "num_hidden_layers", "n_layer", "n_layers", "num_layers")},
+        "arch": arch,
+        "stem": stem_of(arch),
+        "checkpoint": analysis.checkpoint.root.name,
+        "symbols": symbols,
+        "config": {
+            "hidden": _name(config, used, "hidden_size", "n_embd", "d_model"),
+            "layers": _name(config, used, "num_hidden_layers", "n_layer", "n_layers", "num_layers"),
+        },
         "attention": read_attention_part(analysis, layout, code, log, used),
         "rope": read_rope_part(analysis, code, log, used),
         "moe": read_moe_part(analysis, layout, code, log, used),
         "scales": read_scales(config, code, log, used),
-        "tied": bool(analysis.tied), "head_bias": layout.has("head", "bias"),
+        "tied": bool(analysis.tied),
+        "head_bias": layout.has("head", "bias"),
         "dequantise": _dequantise(analysis, log),
     }
     dense = read_mlp_part(config, layout, "mlp", code, log, used)
     answers["dense_size"] = dense["size"] if dense else ""
     answers["mlp"] = _one_mlp(dense, answers["moe"], log)
     answers["norms"] = _norm_answers(norms, answers, log)
-    used |= {"rms_norm_eps", "rms_norm_epsilon", "norm_eps", "norm_epsilon", "layer_norm_eps", "layer_norm_epsilon",
-             "layernorm_epsilon", "use_qk_norm", "qk_norm", "qk_layernorm", "attention_bias", "mlp_bias", "qkv_bias",
-             "use_bias", "bias", "lm_head_bias", "add_bias_linear", "add_qkv_bias", "use_parallel_residual"}
+    used |= {
+        "rms_norm_eps",
+        "rms_norm_epsilon",
+        "norm_eps",
+        "norm_epsilon",
+        "layer_norm_eps",
+        "layer_norm_epsilon",
+        "layernorm_epsilon",
+        "use_qk_norm",
+        "qk_norm",
+        "qk_layernorm",
+        "attention_bias",
+        "mlp_bias",
+        "qkv_bias",
+        "use_bias",
+        "bias",
+        "lm_head_bias",
+        "add_bias_linear",
+        "add_qkv_bias",
+        "use_parallel_residual",
+    }
     unknown_fields(config, used, code, log)
     _unknown_keys(layout, log)
     answers["vision"] = read_vision_part(analysis, layout, log)
@@ -123,7 +147,9 @@ def _dequantise(analysis: Analysis, log: Log) -> list[int] | None:
     if quantization is None or quantization.method != "fp8":
         return None
     if quantization.block is None:
-        log.todo("fp8 without blocks", "load", "per-tensor fp8 scales are not multiplied out; which path does the NPU take?")
+        log.todo(
+            "fp8 without blocks", "load", "per-tensor fp8 scales are not multiplied out; which path does the NPU take?"
+        )
         return None
     return list(quantization.block)
 
@@ -141,7 +167,8 @@ def _loading(rules: list[Rule], layout: Layout, answers: dict, symbols: dict) ->
     stacked = stacked_of(rules)
     parts = {part.rpartition(".")[2] for part, _, _ in stacked}
     return {
-        "table": table(rules), "rules": [rule.as_json() for rule in rules],
+        "table": table(rules),
+        "rules": [rule.as_json() for rule in rules],
         "renames": [list(pair) for pair in renames(rules)],
         "drops": _drops(rules, layout),
         "stacked": [list(row) for row in stacked],

@@ -26,10 +26,16 @@ def read_moe_part(analysis: Analysis, layout: Layout, code, log: Log, used: set[
     for name, value in (("number of experts", experts), ("experts per token", top_k), ("width of an expert", size)):
         if value is None:
             log.todo(name, "moe", f"no field of config.json says the {name}")
-    part = {"experts": experts or "config.num_experts", "top_k": top_k or "config.num_experts_per_tok",
-            "size": size or "config.moe_intermediate_size", "act": _activation(config, code, log, used),
-            "stacked": layout.has("moe.stacked.gate_up"), "transposed": _transposed(analysis, layout, log),
-            "shared_gate": layout.has("moe.shared_gate"), "router_bias": layout.has("moe.router", "bias")}
+    part = {
+        "experts": experts or "config.num_experts",
+        "top_k": top_k or "config.num_experts_per_tok",
+        "size": size or "config.moe_intermediate_size",
+        "act": _activation(config, code, log, used),
+        "stacked": layout.has("moe.stacked.gate_up"),
+        "transposed": _transposed(analysis, layout, log),
+        "shared_gate": layout.has("moe.shared_gate"),
+        "router_bias": layout.has("moe.router", "bias"),
+    }
     part |= _routing(analysis, layout, code, log, used) | _layers(analysis, layout, used)
     part["shared"] = read_mlp_part(config, layout, "moe.shared", code, log, used)
     if part["shared"]:
@@ -66,8 +72,13 @@ def _routing(analysis: Analysis, layout: Layout, code, log: Log, used: set[str])
     groups = config.text.get("n_group")
     grouped = type(groups) is int and groups >= 1 and type(config.text.get("topk_group")) is int
     factor = expression(config, used, "routed_scaling_factor", "route_scale", "moe_router_scaling_factor")
-    return {"renormalize": renormalize or "True", "scoring": kind, "corrected": corrected,
-            "grouped": grouped and (groups > 1 or corrected), "factor": factor}
+    return {
+        "renormalize": renormalize or "True",
+        "scoring": kind,
+        "corrected": corrected,
+        "grouped": grouped and (groups > 1 or corrected),
+        "factor": factor,
+    }
 
 
 def _layers(analysis: Analysis, layout: Layout, used: set[str]) -> dict[str, Any]:
@@ -88,8 +99,13 @@ def _layers(analysis: Analysis, layout: Layout, used: set[str]) -> dict[str, Any
 
 
 def _shared_size(config, layout: Layout, log: Log, used: set[str]) -> str:
-    given = expression(config, used, "shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
-                       "shared_intermediate_size")
+    given = expression(
+        config,
+        used,
+        "shared_expert_intermediate_size",
+        "moe_shared_expert_intermediate_size",
+        "shared_intermediate_size",
+    )
     if given:
         return given
     count = expression(config, used, "n_shared_experts", "num_shared_experts", "moe_num_shared_experts")

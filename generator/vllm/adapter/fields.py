@@ -44,5 +44,5 @@ def unknown_fields(config, used: set[str], code, log: Log) -> None:
 def matters(value: object) -> bool:
     """Return True for numbers and switches that are on, and for lists of such; texts and absent values are names."""
     if isinstance(value, list):
-        return any(map(_matters, value))
+        return any(map(matters, value))
     return value is True or type(value) in (int, float) and value not in (0, 0.0)

@@ -13,8 +13,11 @@ from .code import class_code
 from .fields import INERT, matters
 
 FACTS = {
-    "norm_kind": "kind of norm", "rope_style": "rotation", "embed_scale": "factor on the embedding",
-    "residual_scale": "factor on the residual", "norm_places": "place of the norms",
+    "norm_kind": "kind of norm",
+    "rope_style": "rotation",
+    "embed_scale": "factor on the embedding",
+    "residual_scale": "factor on the residual",
+    "norm_places": "place of the norms",
 }
 
 
@@ -37,12 +40,16 @@ def differences(analysis: Analysis, decision: Decision, checkouts: Checkouts, co
     base = class_code(tree, *found) if found else None
     if base is None:
         return ["its code has no decoder layer that could be read"]
-    return _facts(base, code) + [f"it does not read {name}" for name in _fields(analysis, code) if name not in base.reads]
+    return _facts(base, code) + [
+        f"it does not read {name}" for name in _fields(analysis, code) if name not in base.reads
+    ]
 
 
 def _facts(base: Code, code: Code) -> list[str]:
     pairs = ((what, getattr(base, name), getattr(code, name)) for name, what in FACTS.items())
-    return [f"{what}: {other or 'none'} there, {value or 'none'} here" for what, other, value in pairs if other != value]
+    return [
+        f"{what}: {other or 'none'} there, {value or 'none'} here" for what, other, value in pairs if other != value
+    ]
 
 
 def _fields(analysis: Analysis, code: Code) -> list[str]:

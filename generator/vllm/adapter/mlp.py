@@ -11,11 +11,25 @@ from .unknown import Log
 
 FIELDS = ("hidden_act", "hidden_activation", "activation_function", "ffn_act_fn", "act_fn")
 GATED = {
-    "silu": "SiluAndMul()", "swish": "SiluAndMul()", "gelu": "GeluAndMul()",
-    "gelu_pytorch_tanh": 'GeluAndMul(approximate="tanh")', "gelu_tanh": 'GeluAndMul(approximate="tanh")',
+    "silu": "SiluAndMul()",
+    "swish": "SiluAndMul()",
+    "gelu": "GeluAndMul()",
+    "gelu_pytorch_tanh": 'GeluAndMul(approximate="tanh")',
+    "gelu_tanh": 'GeluAndMul(approximate="tanh")',
     "gelu_new": 'GeluAndMul(approximate="tanh")',
 }
-PLAIN = {"gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "gelu_tanh", "relu", "relu2", "silu", "quick_gelu", "tanh"}
+PLAIN = {
+    "gelu",
+    "gelu_fast",
+    "gelu_new",
+    "gelu_pytorch_tanh",
+    "gelu_tanh",
+    "relu",
+    "relu2",
+    "silu",
+    "quick_gelu",
+    "tanh",
+}
 
 
 def read_mlp_part(config: Config, layout: Layout, prefix: str, code, log: Log, used: set[str]) -> dict[str, Any] | None:
@@ -29,8 +43,14 @@ def read_mlp_part(config: Config, layout: Layout, prefix: str, code, log: Log, u
     size = expression(config, used, "intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim", "ffn_hidden")
     if size is None and prefix == "mlp":
         log.todo("intermediate size", "mlp", "no field of config.json says how wide the MLP is")
-    return {"gated": gated, "fused": first == "gate_up", "act": act, "size": size or "config.intermediate_size",
-            "bias": layout.has(f"{prefix}.{first}", "bias"), "down_bias": layout.has(f"{prefix}.down", "bias")}
+    return {
+        "gated": gated,
+        "fused": first == "gate_up",
+        "act": act,
+        "size": size or "config.intermediate_size",
+        "bias": layout.has(f"{prefix}.{first}", "bias"),
+        "down_bias": layout.has(f"{prefix}.down", "bias"),
+    }
 
 
 def activation(config: Config, code, log: Log, used: set[str]) -> str | None:
@@ -50,7 +70,9 @@ def activation(config: Config, code, log: Log, used: set[str]) -> str | None:
 def _gated(name: str | None, log: Log) -> str:
     if name in GATED:
         return GATED[name]
-    log.todo("activation", "mlp", f"which gated activation is {name!r}?" if name else "which activation does the MLP have?")
+    log.todo(
+        "activation", "mlp", f"which gated activation is {name!r}?" if name else "which activation does the MLP have?"
+    )
     return "SiluAndMul()"
 
 

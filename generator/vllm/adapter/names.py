@@ -25,8 +25,11 @@ def checked_class(architecture: str) -> str:
         ScaffoldError: it is no identifier.
     """
     if not (architecture.isascii() and architecture.isidentifier()) or keyword.iskeyword(architecture):
-        raise ScaffoldError(f"the architecture {architecture!r:.80} cannot name a class", where="config.json",
-                            next="correct `architectures`")
+        raise ScaffoldError(
+            f"the architecture {architecture!r:.80} cannot name a class",
+            where="config.json",
+            next="correct `architectures`",
+        )
     return architecture
 
 

@@ -45,8 +45,14 @@ class Norms:
 
     def as_answers(self) -> dict[str, Any]:
         """Return what templates read."""
-        return {"names": {s: self.names[s] if s in self.there else "" for s in SLOTS}, "cls": self.cls, "eps": self.eps,
-                "parallel": self.parallel, "bias": self.bias, "fused": self.fused}
+        return {
+            "names": {s: self.names[s] if s in self.there else "" for s in SLOTS},
+            "cls": self.cls,
+            "eps": self.eps,
+            "parallel": self.parallel,
+            "bias": self.bias,
+            "fused": self.fused,
+        }
 
 
 def read_norms(layout: Layout, config, code, log: Log) -> Norms:

@@ -9,8 +9,18 @@ from ..analysis.rope import TYPES
 from .config_names import expression
 from .unknown import Log
 
-FIELDS = ("rope_theta", "rope_parameters", "rope_scaling", "partial_rotary_factor", "rotary_pct", "rotary_emb_base",
-          "rotary_dim", "rotary_emb_fraction", "rotary_percent", "rope_base")
+FIELDS = (
+    "rope_theta",
+    "rope_parameters",
+    "rope_scaling",
+    "partial_rotary_factor",
+    "rotary_pct",
+    "rotary_emb_base",
+    "rotary_dim",
+    "rotary_emb_fraction",
+    "rotary_percent",
+    "rope_base",
+)
 
 
 def read_rope_part(analysis: Analysis, code, log: Log, used: set[str]) -> dict[str, Any] | None:
@@ -27,10 +37,15 @@ def read_rope_part(analysis: Analysis, code, log: Log, used: set[str]) -> dict[s
     positions = expression(config, used, "max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
     no_rope = config.text_get("no_rope_layers")
     used.add("no_rope_layers")
-    return {"neox": _style(analysis, code, log), "parameters": parameters, "set": setdefaults,
-            "positions": positions or "vllm_config.model_config.max_model_len",
-            "layers": "config.no_rope_layers" if no_rope and isinstance(no_rope.value, list) else None,
-            "mrope": rope.mrope, "stretched": _stretched(analysis, log)}
+    return {
+        "neox": _style(analysis, code, log),
+        "parameters": parameters,
+        "set": setdefaults,
+        "positions": positions or "vllm_config.model_config.max_model_len",
+        "layers": "config.no_rope_layers" if no_rope and isinstance(no_rope.value, list) else None,
+        "mrope": rope.mrope,
+        "stretched": _stretched(analysis, log),
+    }
 
 
 def _style(analysis: Analysis, code, log: Log) -> bool:

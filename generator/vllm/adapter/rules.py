@@ -11,28 +11,52 @@ from .layout import Layout, Weight
 LAYERS = "model.layers.*."
 # Slot → module of the adapter, relative to a layer unless it starts with a dot.
 MODULES = {
-    "attn.q": "self_attn.q_proj", "attn.k": "self_attn.k_proj", "attn.v": "self_attn.v_proj",
-    "attn.qkv": "self_attn.qkv_proj", "attn.o": "self_attn.o_proj",
-    "attn.q_norm": "self_attn.q_norm", "attn.k_norm": "self_attn.k_norm", "attn.sinks": "self_attn.sinks",
-    "attn.q_a": "self_attn.q_a_proj", "attn.q_a_norm": "self_attn.q_a_layernorm", "attn.q_b": "self_attn.q_b_proj",
-    "attn.kv_a": "self_attn.kv_a_proj_with_mqa", "attn.kv_a_norm": "self_attn.kv_a_layernorm",
+    "attn.q": "self_attn.q_proj",
+    "attn.k": "self_attn.k_proj",
+    "attn.v": "self_attn.v_proj",
+    "attn.qkv": "self_attn.qkv_proj",
+    "attn.o": "self_attn.o_proj",
+    "attn.q_norm": "self_attn.q_norm",
+    "attn.k_norm": "self_attn.k_norm",
+    "attn.sinks": "self_attn.sinks",
+    "attn.q_a": "self_attn.q_a_proj",
+    "attn.q_a_norm": "self_attn.q_a_layernorm",
+    "attn.q_b": "self_attn.q_b_proj",
+    "attn.kv_a": "self_attn.kv_a_proj_with_mqa",
+    "attn.kv_a_norm": "self_attn.kv_a_layernorm",
     "attn.kv_b": "self_attn.kv_b_proj",
-    "mlp.gate": "mlp.gate_proj", "mlp.up": "mlp.up_proj", "mlp.down": "mlp.down_proj", "mlp.fc": "mlp.up_proj",
+    "mlp.gate": "mlp.gate_proj",
+    "mlp.up": "mlp.up_proj",
+    "mlp.down": "mlp.down_proj",
+    "mlp.fc": "mlp.up_proj",
     "mlp.gate_up": "mlp.gate_up_proj",
-    "moe.router": "mlp.gate", "moe.shared_gate": "mlp.shared_expert_gate", "moe.router_bias": "mlp.gate.e_score_correction_bias",
-    "moe.expert.gate": "mlp.experts.*.gate_proj", "moe.expert.up": "mlp.experts.*.up_proj",
+    "moe.router": "mlp.gate",
+    "moe.shared_gate": "mlp.shared_expert_gate",
+    "moe.router_bias": "mlp.gate.e_score_correction_bias",
+    "moe.expert.gate": "mlp.experts.*.gate_proj",
+    "moe.expert.up": "mlp.experts.*.up_proj",
     "moe.expert.down": "mlp.experts.*.down_proj",
-    "moe.stacked.gate_up": "mlp.experts.gate_up_proj", "moe.stacked.down": "mlp.experts.down_proj",
-    "moe.shared.gate": "mlp.shared_experts.gate_proj", "moe.shared.up": "mlp.shared_experts.up_proj",
-    "moe.shared.down": "mlp.shared_experts.down_proj", "moe.shared.gate_up": "mlp.shared_experts.gate_up_proj",
-    "embed": ".model.embed_tokens", "final": ".model.norm", "head": ".lm_head",
+    "moe.stacked.gate_up": "mlp.experts.gate_up_proj",
+    "moe.stacked.down": "mlp.experts.down_proj",
+    "moe.shared.gate": "mlp.shared_experts.gate_proj",
+    "moe.shared.up": "mlp.shared_experts.up_proj",
+    "moe.shared.down": "mlp.shared_experts.down_proj",
+    "moe.shared.gate_up": "mlp.shared_experts.gate_up_proj",
+    "embed": ".model.embed_tokens",
+    "final": ".model.norm",
+    "head": ".lm_head",
 }
 # Fused parameter, and which shard a part of it is.
 STACKED = {
-    "attn.q": ("self_attn.qkv_proj", "q"), "attn.k": ("self_attn.qkv_proj", "k"), "attn.v": ("self_attn.qkv_proj", "v"),
-    "attn.q_a": ("self_attn.fused_qkv_a_proj", 0), "attn.kv_a": ("self_attn.fused_qkv_a_proj", 1),
-    "mlp.gate": ("mlp.gate_up_proj", 0), "mlp.up": ("mlp.gate_up_proj", 1),
-    "moe.shared.gate": ("mlp.shared_experts.gate_up_proj", 0), "moe.shared.up": ("mlp.shared_experts.gate_up_proj", 1),
+    "attn.q": ("self_attn.qkv_proj", "q"),
+    "attn.k": ("self_attn.qkv_proj", "k"),
+    "attn.v": ("self_attn.qkv_proj", "v"),
+    "attn.q_a": ("self_attn.fused_qkv_a_proj", 0),
+    "attn.kv_a": ("self_attn.fused_qkv_a_proj", 1),
+    "mlp.gate": ("mlp.gate_up_proj", 0),
+    "mlp.up": ("mlp.gate_up_proj", 1),
+    "moe.shared.gate": ("mlp.shared_experts.gate_up_proj", 0),
+    "moe.shared.up": ("mlp.shared_experts.gate_up_proj", 1),
 }
 SCALES = ("weight_scale_inv",)
 
@@ -54,8 +78,7 @@ class Rule:
 
     def as_json(self) -> dict[str, Any]:
         """Return the documented object."""
-        return {"source": self.source, "target": self.target, "shard": self.shard, "count": self.count,
-                "why": self.why}
+        return {"source": self.source, "target": self.target, "shard": self.shard, "count": self.count, "why": self.why}
 
 
 def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: bool, inside: str = "") -> list[Rule]:
@@ -67,11 +90,18 @@ def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: boo
         dequantise: scales are consumed together with their weights.
         inside: prefix of the language model in a model that has more parts.
     """
-    found = [rule for weights in layout.weights.values() for w in weights
-             if (rule := _rule(w, layout, tied, dequantise, inside))]
+    found = [
+        rule
+        for weights in layout.weights.values()
+        for w in weights
+        if (rule := _rule(w, layout, tied, dequantise, inside))
+    ]
     found += [Rule(g.pattern, None, None, g.count, "computed from the configuration") for g in layout.computed]
-    by = "loaded by the module for multi-token prediction" if draft_module else \
-        "multi-token prediction, which this model does not run"
+    by = (
+        "loaded by the module for multi-token prediction"
+        if draft_module
+        else "multi-token prediction, which this model does not run"
+    )
     found += [Rule(g.pattern, None, None, g.count, by) for g in layout.draft]
     deep = [(w, n) for ws in layout.weights.values() for w in ws if (n := _deep(w, layout))]
     found += [Rule(w.group.pattern, None, None, n, by) for w, n in deep]

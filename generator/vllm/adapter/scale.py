@@ -36,8 +36,11 @@ def _from_code(found: dict[str, Any], code, log: Log, used: set[str]) -> dict[st
     for name in ("embed", "residual", "logits"):
         value = getattr(code, f"{name}_scale")
         if value == "unknown":
-            log.todo(f"factor on the {name}", "model" if name != "logits" else "logits",
-                     f"{code.where} scales the {name} in a way that was not understood")
+            log.todo(
+                f"factor on the {name}",
+                "model" if name != "logits" else "logits",
+                f"{code.where} scales the {name} in a way that was not understood",
+            )
         elif value and not found[name]:
             log.say(f"factor {value} on the {name}", code.where)
             found[name] = value

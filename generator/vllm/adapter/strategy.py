@@ -19,8 +19,14 @@ from .names import stem_of
 from .subclass import subclass
 
 # What transformers' base class reads while it checks the other fields.
-FIRST = ("max_position_embeddings", "hidden_size", "num_attention_heads", "head_dim", "num_hidden_layers",
-         "partial_rotary_factor")
+FIRST = (
+    "max_position_embeddings",
+    "hidden_size",
+    "num_attention_heads",
+    "head_dim",
+    "num_hidden_layers",
+    "partial_rotary_factor",
+)
 STRATEGIES = ("alias", "subclass", "new")
 
 
@@ -57,15 +63,24 @@ class Strategy:
         """Return what the plan's `spec` holds."""
         adapter = self.adapter
         return {
-            "strategy": self.kind, "module": self.module, "class": self.cls,
+            "strategy": self.kind,
+            "module": self.module,
+            "class": self.cls,
             "todos": [todo.as_json() for todo in adapter.log.todos] if adapter else [],
             "said": [vars(said) for said in adapter.log.said] if adapter else [],
             "rules": [rule.as_json() for rule in adapter.rules] if adapter else [],
         }
 
 
-def choose(asked: str | None, like: str | None, analysis: Analysis, decision: Decision, checkouts: Checkouts,
-           name: str, vendored: dict[str, Vendored] | None = None) -> Strategy:
+def choose(
+    asked: str | None,
+    like: str | None,
+    analysis: Analysis,
+    decision: Decision,
+    checkouts: Checkouts,
+    name: str,
+    vendored: dict[str, Vendored] | None = None,
+) -> Strategy:
     """Return the strategy that was asked for, else the one that was decided.
 
     Args:
@@ -84,17 +99,28 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
         kind = "new" if reasons else kind
     vendored = vendored or {}
     config_class = None if "configuration" in vendored else _config_class(analysis, checkouts)
-    common = {"module": name, "strategy": kind, "writes": kind != "alias", "config_class": config_class,
-              "model_type": analysis.model_type, "config_first": [n for n in FIRST if n in analysis.config.text], "config_parts": _parts(analysis), "arch": analysis.architecture,
-              "stem": stem_of(analysis.architecture), "checkpoint": analysis.checkpoint.root.name,
-              "vendored": {kind: {"source": v.source, "text": v.text} for kind, v in vendored.items()}}
+    common = {
+        "module": name,
+        "strategy": kind,
+        "writes": kind != "alias",
+        "config_class": config_class,
+        "model_type": analysis.model_type,
+        "config_first": [n for n in FIRST if n in analysis.config.text],
+        "config_parts": _parts(analysis),
+        "arch": analysis.architecture,
+        "stem": stem_of(analysis.architecture),
+        "checkpoint": analysis.checkpoint.root.name,
+        "vendored": {kind: {"source": v.source, "text": v.text} for kind, v in vendored.items()},
+    }
     if kind == "new":
         chosen = _new(common, analysis, checkouts, name, config_class, like, decision)
         chosen.instead = [f"not {decision.kind} of {decision.cls}: {reason}" for reason in reasons]
         return chosen
     if decision.cls is None or decision.module is None:
-        raise ScaffoldError(f"there is no class to make {'an alias' if kind == 'alias' else 'a subclass'} of",
-                            next="give --like ARCH, or --strategy new")
+        raise ScaffoldError(
+            f"there is no class to make {'an alias' if kind == 'alias' else 'a subclass'} of",
+            next="give --like ARCH, or --strategy new",
+        )
     if kind == "alias":
         return Strategy(kind, decision.module, decision.cls, common, config_class)
     adapter = subclass(analysis, decision, read_symbols(checkouts.vllm))
@@ -102,14 +128,28 @@ def choose(asked: str | None, like: str | None, analysis: Analysis, decision: De
     return Strategy(kind, name, analysis.architecture, answers, config_class, adapter)
 
 
-def _new(common: dict, analysis: Analysis, checkouts: Checkouts, name: str, config_class: str | None,
-         like: str | None, decision: Decision) -> Strategy:
+def _new(
+    common: dict,
+    analysis: Analysis,
+    checkouts: Checkouts,
+    name: str,
+    config_class: str | None,
+    like: str | None,
+    decision: Decision,
+) -> Strategy:
     served = decision.kind == "registered" and decision.how in ("exact key", "vllm-ascend")
     symbols = read_symbols(checkouts.vllm)
     adapter = compose(analysis, symbols, find_code(analysis, checkouts, like))
     _require(symbols, adapter.answers)
-    return Strategy("new", name, analysis.architecture, common | adapter.answers | {"config_class": config_class},
-                    config_class, adapter, served)
+    return Strategy(
+        "new",
+        name,
+        analysis.architecture,
+        common | adapter.answers | {"config_class": config_class},
+        config_class,
+        adapter,
+        served,
+    )
 
 
 def _require(symbols: dict[str, Any], answers: dict[str, Any]) -> None:
@@ -122,9 +162,13 @@ def _require(symbols: dict[str, Any], answers: dict[str, Any]) -> None:
     wanted += (["experts"] if answers["moe"] else []) + (["mla"] if answers["attention"]["kind"] == "mla" else [])
     missing = [name for name in wanted if symbols[name] is None]
     if missing:
-        looked = "; ".join(f"{NAMES.get(name, 'FusedMoE')} in {' or '.join(PLACES.get(name, (MOE,)))}" for name in missing)
-        raise ScaffoldError(f"this vLLM has not what an adapter is made of: {looked}",
-                            next="use vLLM 0.18 or newer, or register an existing class with vllm-register")
+        looked = "; ".join(
+            f"{NAMES.get(name, 'FusedMoE')} in {' or '.join(PLACES.get(name, (MOE,)))}" for name in missing
+        )
+        raise ScaffoldError(
+            f"this vLLM has not what an adapter is made of: {looked}",
+            next="use vLLM 0.18 or newer, or register an existing class with vllm-register",
+        )
 
 
 def _parts(analysis: Analysis) -> list[str]:

@@ -19,11 +19,18 @@ def subclass(analysis: Analysis, decision: Decision, symbols: dict[str, Any]) ->
     rules = [_rule(w, layout, decision, log) for weights in layout.weights.values() for w in weights]
     for group in layout.unknown:
         if not _named(group.pattern.split("."), decision):
-            log.todo(f"key {group.pattern}", "load", f"what do the {group.count} keys {group.pattern} mean to {decision.cls}?")
+            log.todo(
+                f"key {group.pattern}",
+                "load",
+                f"what do the {group.count} keys {group.pattern} mean to {decision.cls}?",
+            )
     renames = list(dict.fromkeys(rule.rename for rule in rules if rule.rename))
     answers = {
-        "symbols": symbols, "table": table([rule for rule in rules if rule.rename]),
-        "renames": [[regex_of(old), replacement_of(new)] for old, new in renames], "drops": [], "stacked": [],
+        "symbols": symbols,
+        "table": table([rule for rule in rules if rule.rename]),
+        "renames": [[regex_of(old), replacement_of(new)] for old, new in renames],
+        "drops": [],
+        "stacked": [],
         "todos": [todo.as_json() for todo in log.todos],
     }
     return Adapter(answers, rules, log, layout)

@@ -33,7 +33,12 @@ def read_vision_part(analysis: Analysis, layout: Layout, log: Log) -> dict[str, 
     for name in ("vision_feature_layer", "vision_feature_select_strategy"):
         if root.get(name) is None:
             log.todo(name, "tower", f"no {name}: which features of the tower does the language model see?")
-    return {"module": module, "cls": cls, "token": token or "image_token_id", "projector": _projector(root, layout, log)}
+    return {
+        "module": module,
+        "cls": cls,
+        "token": token or "image_token_id",
+        "projector": _projector(root, layout, log),
+    }
 
 
 def _projector(root: dict, layout: Layout, log: Log) -> dict[str, Any]:
@@ -41,7 +46,9 @@ def _projector(root: dict, layout: Layout, log: Log) -> dict[str, Any]:
     bias = any(group.leaf == "bias" for group in layout.projector)
     act = root.get("projector_hidden_act")
     if len(modules) not in (1, 2):
-        log.todo("projector", "tower", f"what do the modules {', '.join(modules) or '(none)'} of the projector compute?")
+        log.todo(
+            "projector", "tower", f"what do the modules {', '.join(modules) or '(none)'} of the projector compute?"
+        )
     if len(modules) == 2 and act not in PLAIN:
         log.todo("projector_hidden_act", "tower", f"which activation is {act!r:.60}?")
     return {"modules": modules, "bias": bias, "act": act if act in PLAIN else "gelu"}

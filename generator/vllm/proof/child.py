@@ -28,7 +28,9 @@ def answer(case: dict[str, Any]) -> dict[str, Any]:
         found |= prove_case(case)
     except Exception as error:  # noqa: BLE001 - one adapter that fails must not hide the others
         where = traceback.extract_tb(error.__traceback__)[-1]
-        found["error"] = f"{type(error).__name__}: {str(error)[:600]} ({where.filename.rpartition('/')[2]}:{where.lineno})"
+        found["error"] = (
+            f"{type(error).__name__}: {str(error)[:600]} ({where.filename.rpartition('/')[2]}:{where.lineno})"
+        )
     return found | {"seconds": round(time.perf_counter() - started, 3)}
 
 

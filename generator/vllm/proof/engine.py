@@ -24,8 +24,14 @@ def compare(world: World, case: dict[str, Any], logits: Callable[[str, torch.Ten
     generator = torch.Generator().manual_seed(5)
     vocabulary = world.config.model_config.hf_text_config.vocab_size
     prompts = [torch.randint(6, vocabulary - 6, (3 + 5 * n,), generator=generator).tolist() for n in range(PROMPTS)]
-    engine = LLM(**world.arguments(), max_num_seqs=8, max_logprobs=vocabulary + 16, enable_prefix_caching=False,
-                 disable_log_stats=True, seed=0)
+    engine = LLM(
+        **world.arguments(),
+        max_num_seqs=8,
+        max_logprobs=vocabulary + 16,
+        enable_prefix_caching=False,
+        disable_log_stats=True,
+        seed=0,
+    )
     sampling = SamplingParams(temperature=0, max_tokens=LENGTH, ignore_eos=True, logprobs=-1, detokenize=False)
     outputs = engine.generate([{"prompt_token_ids": p} for p in prompts], sampling, use_tqdm=False)
     worst, differ = 0.0, 0

@@ -29,7 +29,9 @@ def plain_attention() -> Iterator[None]:
             cls.forward = function
 
 
-def _attention(self: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
+def _attention(
+    self: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, *_: Any, **__: Any
+) -> torch.Tensor:
     q, k, v = (x.reshape(x.shape[0], -1, self.head_size).transpose(0, 1) for x in (query, key, value))
     copies = q.shape[0] // k.shape[0]
     k, v = k.repeat_interleave(copies, 0), v.repeat_interleave(copies, 0)
@@ -49,7 +51,9 @@ def seen(length: int, window: int | None) -> torch.Tensor:
     return mask & (columns > rows - window) if window and window > 0 else mask
 
 
-def _latent(self: Any, q: torch.Tensor, kv_c_normed: torch.Tensor, k_pe: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
+def _latent(
+    self: Any, q: torch.Tensor, kv_c_normed: torch.Tensor, k_pe: torch.Tensor, *_: Any, **__: Any
+) -> torch.Tensor:
     heads, nope, rope, value = self.num_heads, self.qk_nope_head_dim, self.qk_rope_head_dim, self.v_head_dim
     q = q.reshape(-1, heads, nope + rope).transpose(0, 1)
     both = self.kv_b_proj(kv_c_normed)[0].reshape(-1, heads, nope + value).transpose(0, 1)

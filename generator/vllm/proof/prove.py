@@ -49,7 +49,7 @@ def load_weights(folder: str) -> dict[str, torch.Tensor]:
 
 
 def difference(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], case: dict[str, Any]) -> float:
-    """Return the largest difference between the adapter's logits and the reference's, infinite where one is no number."""
+    """Return the largest difference of the logits, infinite where one is no number."""
     vocabulary = world.config.model_config.hf_text_config.vocab_size
     ids = torch.randint(6, vocabulary - 6, (TOKENS,), generator=torch.Generator().manual_seed(3))
     more = []
@@ -67,8 +67,13 @@ def difference(world: World, model: torch.nn.Module, weights: dict[str, torch.Te
     return gap if gap == gap else float("inf")
 
 
-def run(world: World, model: torch.nn.Module, weights: dict[str, torch.Tensor], ids: torch.Tensor,
-        pixels: torch.Tensor | None = None) -> torch.Tensor:
+def run(
+    world: World,
+    model: torch.nn.Module,
+    weights: dict[str, torch.Tensor],
+    ids: torch.Tensor,
+    pixels: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Return the logits of one sequence, with plain attention; its image tokens stand for `pixels`."""
     world.load(model, weights)
     with plain_attention(), world.forward():

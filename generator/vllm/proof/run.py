@@ -15,9 +15,16 @@ from generator.errors import ScaffoldError
 PACKAGE = Path(__file__).resolve().parents[3]
 # What makes a vLLM on a CPU quiet, offline and steady; compiling helpers costs more than it saves here.
 ENVIRONMENT = {
-    "HF_HUB_OFFLINE": "1", "VLLM_LOGGING_LEVEL": "ERROR", "VLLM_NO_USAGE_STATS": "1", "VLLM_PLUGINS": "",
-    "TORCH_COMPILE_DISABLE": "1", "VLLM_TARGET_DEVICE": "cpu", "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
-    "VLLM_CPU_KVCACHE_SPACE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONDONTWRITEBYTECODE": "1",
+    "HF_HUB_OFFLINE": "1",
+    "VLLM_LOGGING_LEVEL": "ERROR",
+    "VLLM_NO_USAGE_STATS": "1",
+    "VLLM_PLUGINS": "",
+    "TORCH_COMPILE_DISABLE": "1",
+    "VLLM_TARGET_DEVICE": "cpu",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "PYTHONDONTWRITEBYTECODE": "1",
 }
 
 

@@ -32,16 +32,19 @@ class World:
     def arguments(self) -> dict[str, Any]:
         """Return the engine's arguments for this case."""
         return {
-            "model": self.case["checkpoint"], "dtype": "float32", "max_model_len": 256, "enforce_eager": True,
-            "skip_tokenizer_init": True, "hf_overrides": self.case["overrides"] or {},
+            "model": self.case["checkpoint"],
+            "dtype": "float32",
+            "max_model_len": 256,
+            "enforce_eager": True,
+            "skip_tokenizer_init": True,
+            "hf_overrides": self.case["overrides"] or {},
         }
 
     def construct(self, meta: bool = False) -> torch.nn.Module:
         """Return a new model, on the meta device if asked."""
         from vllm.config import set_current_vllm_config
-        from vllm.model_executor.model_loader.utils import initialize_model
-
         from vllm.model_executor.layers import rotary_embedding
+        from vllm.model_executor.model_loader.utils import initialize_model
 
         # Attention enters itself by its prefix; a rotary embedding of the meta device must not be found again.
         rotary_embedding._ROPE_DICT.clear()

@@ -6,40 +6,89 @@ import torch
 import transformers as t
 
 COMMON = {
-    "vocab_size": 384, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "num_key_value_heads": 2, "head_dim": 32, "max_position_embeddings": 256, "bos_token_id": 1, "eos_token_id": 2,
-    "pad_token_id": 0, "initializer_range": 0.2, "tie_word_embeddings": False,
+    "vocab_size": 384,
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "max_position_embeddings": 256,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+    "pad_token_id": 0,
+    "initializer_range": 0.2,
+    "tie_word_embeddings": False,
 }
 LATENT = {
-    "kv_lora_rank": 32, "q_lora_rank": 48, "qk_nope_head_dim": 32, "qk_rope_head_dim": 32, "v_head_dim": 32,
-    "num_key_value_heads": 4, "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
-    "n_shared_experts": 1, "n_group": 2, "topk_group": 1, "first_k_dense_replace": 1, "routed_scaling_factor": 1.5,
+    "kv_lora_rank": 32,
+    "q_lora_rank": 48,
+    "qk_nope_head_dim": 32,
+    "qk_rope_head_dim": 32,
+    "v_head_dim": 32,
+    "num_key_value_heads": 4,
+    "n_routed_experts": 8,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 32,
+    "n_shared_experts": 1,
+    "n_group": 2,
+    "topk_group": 1,
+    "first_k_dense_replace": 1,
+    "routed_scaling_factor": 1.5,
     # What the published checkpoints say and vLLM asks for.
-    "topk_method": "noaux_tc", "scoring_func": "sigmoid",
-    "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64, "mscale": 1.0,
-                     "mscale_all_dim": 1.0, "beta_fast": 32, "beta_slow": 1},
+    "topk_method": "noaux_tc",
+    "scoring_func": "sigmoid",
+    "rope_scaling": {
+        "rope_type": "yarn",
+        "factor": 4.0,
+        "original_max_position_embeddings": 64,
+        "mscale": 1.0,
+        "mscale_all_dim": 1.0,
+        "beta_fast": 32,
+        "beta_slow": 1,
+    },
 }
 FAMILIES = {
     "llama": ("Llama", {}),
     "qwen3": ("Qwen3", {"tie_word_embeddings": True}),
-    "qwen3_moe": ("Qwen3Moe", {"num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
-                               "norm_topk_prob": True, "mlp_only_layers": [0], "decoder_sparse_step": 1}),
+    "qwen3_moe": (
+        "Qwen3Moe",
+        {
+            "num_experts": 8,
+            "num_experts_per_tok": 2,
+            "moe_intermediate_size": 32,
+            "norm_topk_prob": True,
+            "mlp_only_layers": [0],
+            "decoder_sparse_step": 1,
+        },
+    ),
     "gemma2": ("Gemma2", {"query_pre_attn_scalar": 32, "sliding_window": 8, "tie_word_embeddings": True}),
     "deepseek_v3": ("DeepseekV3", LATENT),
     "mixtral": ("Mixtral", {"num_local_experts": 4, "num_experts_per_tok": 2}),
     "olmo2": ("Olmo2", {}),
-    "granite": ("Granite", {"embedding_multiplier": 3.0, "residual_multiplier": 0.5, "logits_scaling": 2.0,
-                            "attention_multiplier": 0.1}),
+    "granite": (
+        "Granite",
+        {"embedding_multiplier": 3.0, "residual_multiplier": 0.5, "logits_scaling": 2.0, "attention_multiplier": 0.1},
+    ),
     "phi3": ("Phi3", {"head_dim": None, "hidden_size": 128}),
     "glm4": ("Glm4", {"partial_rotary_factor": 0.5}),
     "llava": ("Llava", {}),
     "gemma3": ("Gemma3Text", {"query_pre_attn_scalar": 32, "sliding_window": 8, "tie_word_embeddings": True}),
 }
+
+
 def llava(root):
     """Its own function: a configuration of configurations, and the names that the hub's checkpoints have."""
     text = t.LlamaConfig(**COMMON)
-    vision = t.CLIPVisionConfig(hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=2,
-                                image_size=32, patch_size=8, projection_dim=64)
+    vision = t.CLIPVisionConfig(
+        hidden_size=64,
+        intermediate_size=96,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        image_size=32,
+        patch_size=8,
+        projection_dim=64,
+    )
     config = t.LlavaConfig(text_config=text, vision_config=vision, image_token_id=383, vision_feature_layer=-2)
     torch.manual_seed(1)
     model = t.LlavaForConditionalGeneration(config).float().eval()

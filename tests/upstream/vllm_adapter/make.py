@@ -14,21 +14,49 @@ from safetensors.torch import save_file
 
 HIDDEN, INNER, VOCAB, LAYERS, HEADS, KV, SIZE = 64, 96, 384, 2, 4, 2, 32
 NAMES = {
-    "embed": "model.embed_tokens", "final": "model.norm", "head": "lm_head", "layer": "model.layers.{}.",
-    "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj", "o": "self_attn.o_proj",
-    "q_norm": "self_attn.q_norm", "k_norm": "self_attn.k_norm",
-    "gate": "mlp.gate_proj", "up": "mlp.up_proj", "down": "mlp.down_proj",
-    "attn_pre": "input_layernorm", "mlp_pre": "post_attention_layernorm",
-    "router": "mlp.gate", "expert": "mlp.experts.", "shared": "mlp.shared_experts.",
-    "router_bias": "mlp.gate.e_score_correction_bias", "shared_gate": "mlp.shared_expert_gate",
-    "q_a": "self_attn.q_a_proj", "q_a_norm": "self_attn.q_a_layernorm", "q_b": "self_attn.q_b_proj",
-    "kv_a": "self_attn.kv_a_proj_with_mqa", "kv_a_norm": "self_attn.kv_a_layernorm", "kv_b": "self_attn.kv_b_proj",
+    "embed": "model.embed_tokens",
+    "final": "model.norm",
+    "head": "lm_head",
+    "layer": "model.layers.{}.",
+    "q": "self_attn.q_proj",
+    "k": "self_attn.k_proj",
+    "v": "self_attn.v_proj",
+    "o": "self_attn.o_proj",
+    "q_norm": "self_attn.q_norm",
+    "k_norm": "self_attn.k_norm",
+    "gate": "mlp.gate_proj",
+    "up": "mlp.up_proj",
+    "down": "mlp.down_proj",
+    "attn_pre": "input_layernorm",
+    "mlp_pre": "post_attention_layernorm",
+    "router": "mlp.gate",
+    "expert": "mlp.experts.",
+    "shared": "mlp.shared_experts.",
+    "router_bias": "mlp.gate.e_score_correction_bias",
+    "shared_gate": "mlp.shared_expert_gate",
+    "q_a": "self_attn.q_a_proj",
+    "q_a_norm": "self_attn.q_a_layernorm",
+    "q_b": "self_attn.q_b_proj",
+    "kv_a": "self_attn.kv_a_proj_with_mqa",
+    "kv_a_norm": "self_attn.kv_a_layernorm",
+    "kv_b": "self_attn.kv_b_proj",
 }
 BASE = {
-    "hidden_size": HIDDEN, "intermediate_size": INNER, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
-    "num_key_value_heads": KV, "head_dim": SIZE, "rms_norm_eps": 1e-6, "hidden_act": "silu", "vocab_size": VOCAB,
-    "max_position_embeddings": 256, "rope_theta": 10000.0, "tie_word_embeddings": False, "torch_dtype": "float32",
-    "bos_token_id": 1, "eos_token_id": 2,
+    "hidden_size": HIDDEN,
+    "intermediate_size": INNER,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "num_key_value_heads": KV,
+    "head_dim": SIZE,
+    "rms_norm_eps": 1e-6,
+    "hidden_act": "silu",
+    "vocab_size": VOCAB,
+    "max_position_embeddings": 256,
+    "rope_theta": 10000.0,
+    "tie_word_embeddings": False,
+    "torch_dtype": "float32",
+    "bos_token_id": 1,
+    "eos_token_id": 2,
 }
 
 
@@ -123,8 +151,11 @@ class Maker:
             json.dump(self.config, file, indent=1)
         with open(os.path.join(folder, "plain", "options.json"), "w") as file:
             json.dump(self.options, file, indent=1)
-        save_file({k: v.contiguous() for k, v in tensors.items()}, os.path.join(folder, "model.safetensors"),
-                  metadata={"format": "pt"})
+        save_file(
+            {k: v.contiguous() for k, v in tensors.items()},
+            os.path.join(folder, "model.safetensors"),
+            metadata={"format": "pt"},
+        )
         save_file({k: v.contiguous() for k, v in self.w.items()}, os.path.join(folder, "plain", "weights.safetensors"))
 
 
@@ -150,8 +181,16 @@ def sliding(root, name):
 
 
 def experts(root, name):
-    config = {"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "n_shared_experts": 2,
-              "first_k_dense_replace": 1, "norm_topk_prob": True, "routed_scaling_factor": 1.7, "scoring_func": "softmax"}
+    config = {
+        "n_routed_experts": 8,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 32,
+        "n_shared_experts": 2,
+        "first_k_dense_replace": 1,
+        "norm_topk_prob": True,
+        "routed_scaling_factor": 1.7,
+        "scoring_func": "softmax",
+    }
     m = Maker("OtaraForCausalLM", "otara", config, top_k=2, routed_scale=1.7)
     for layer in range(LAYERS):
         p = f"{layer}."
@@ -164,8 +203,16 @@ def experts(root, name):
 
 def gated_experts(root, name):
     """Sigmoid routing with a correction, a gate on the shared expert, w1/w2/w3 names, unnormalised weights."""
-    config = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32, "norm_topk_prob": False,
-              "shared_expert_intermediate_size": 48, "scoring_func": "sigmoid", "n_group": 1, "topk_group": 1}
+    config = {
+        "num_experts": 4,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 32,
+        "norm_topk_prob": False,
+        "shared_expert_intermediate_size": 48,
+        "scoring_func": "sigmoid",
+        "n_group": 1,
+        "topk_group": 1,
+    }
     names = {"gate": "mlp.w1", "up": "mlp.w3", "down": "mlp.w2", "shared": "mlp.shared_expert."}
     m = Maker("PiruForCausalLM", "piru", config, names, top_k=2, scoring="sigmoid", renormalize=False)
     for layer in range(LAYERS):
@@ -179,11 +226,25 @@ def gated_experts(root, name):
 
 def tied(root, name):
     """Tied embeddings, and every factor and cap that a field can name."""
-    config = {"tie_word_embeddings": True, "embedding_multiplier": 3.0, "residual_multiplier": 0.7,
-              "attention_multiplier": 0.11, "final_logit_softcapping": 5.0,
-              "attn_logit_softcapping": 4.0}
-    m = Maker("TiloForCausalLM", "tilo", config, tied=True, embed_scale=3.0, residual_scale=0.7, scale=0.11,
-              logit_cap=5.0, score_cap=4.0)
+    config = {
+        "tie_word_embeddings": True,
+        "embedding_multiplier": 3.0,
+        "residual_multiplier": 0.7,
+        "attention_multiplier": 0.11,
+        "final_logit_softcapping": 5.0,
+        "attn_logit_softcapping": 4.0,
+    }
+    m = Maker(
+        "TiloForCausalLM",
+        "tilo",
+        config,
+        tied=True,
+        embed_scale=3.0,
+        residual_scale=0.7,
+        scale=0.11,
+        logit_cap=5.0,
+        score_cap=4.0,
+    )
     for layer in range(LAYERS):
         m.attention(f"{layer}.")
         m.mlp(f"{layer}.")
@@ -204,8 +265,11 @@ def post_norm(root, name):
 
 
 def sandwich(root, name):
-    names = {"attn_post": "post_attention_layernorm", "mlp_pre": "pre_feedforward_layernorm",
-             "mlp_post": "post_feedforward_layernorm"}
+    names = {
+        "attn_post": "post_attention_layernorm",
+        "mlp_pre": "pre_feedforward_layernorm",
+        "mlp_post": "post_feedforward_layernorm",
+    }
     config = {"hidden_act": "gelu_pytorch_tanh", "query_pre_attn_scalar": 48, "logits_scaling": 2.0}
     m = Maker("SandoForCausalLM", "sando", config, names, act="gelu_tanh", scale=48**-0.5, logit_scale=0.5)
     for layer in range(LAYERS):
@@ -217,9 +281,20 @@ def sandwich(root, name):
 
 
 def renamed(root, name):
-    names = {"embed": "transformer.wte", "final": "transformer.ln_f", "layer": "transformer.h.{}.", "q": "attn.wq",
-             "k": "attn.wk", "v": "attn.wv", "o": "attn.wo", "gate": "feed_forward.w1", "up": "feed_forward.w3",
-             "down": "feed_forward.w2", "attn_pre": "attention_norm", "mlp_pre": "ffn_norm"}
+    names = {
+        "embed": "transformer.wte",
+        "final": "transformer.ln_f",
+        "layer": "transformer.h.{}.",
+        "q": "attn.wq",
+        "k": "attn.wk",
+        "v": "attn.wv",
+        "o": "attn.wo",
+        "gate": "feed_forward.w1",
+        "up": "feed_forward.w3",
+        "down": "feed_forward.w2",
+        "attn_pre": "attention_norm",
+        "mlp_pre": "ffn_norm",
+    }
     m = Maker("RenoForCausalLM", "reno", {}, names)
     for layer in range(LAYERS):
         m.attention(f"{layer}.")
@@ -256,8 +331,15 @@ def partial(root, name):
 
 def fp8(root, name):
     block = (64, 48)
-    config = {"quantization_config": {"quant_method": "fp8", "weight_block_size": list(block), "fmt": "e4m3",
-                                      "activation_scheme": "dynamic", "modules_to_not_convert": ["lm_head"]}}
+    config = {
+        "quantization_config": {
+            "quant_method": "fp8",
+            "weight_block_size": list(block),
+            "fmt": "e4m3",
+            "activation_scheme": "dynamic",
+            "modules_to_not_convert": ["lm_head"],
+        }
+    }
     m = Maker("OttaForCausalLM", "otta", config)
     for layer in range(LAYERS):
         m.attention(f"{layer}.")
@@ -280,7 +362,7 @@ def fp8(root, name):
 
 def blocks(weight, block):
     """Return (fp8 weight, scale of each block)."""
-    rows, columns = (-(-n // b) for n, b in zip(weight.shape, block))
+    rows, columns = (-(-n // b) for n, b in zip(weight.shape, block, strict=True))
     scale = torch.zeros(rows, columns)
     low = torch.zeros_like(weight)
     for i in range(rows):
@@ -298,13 +380,37 @@ def spread(low, scale, block):
 
 
 def latent(root, name):
-    config = {"kv_lora_rank": 512, "q_lora_rank": 48, "qk_nope_head_dim": 64, "qk_rope_head_dim": 64, "v_head_dim": 64,
-              "rope_interleave": True, "num_key_value_heads": HEADS,
-              "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64,
-                               "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0}}
+    config = {
+        "kv_lora_rank": 512,
+        "q_lora_rank": 48,
+        "qk_nope_head_dim": 64,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 64,
+        "rope_interleave": True,
+        "num_key_value_heads": HEADS,
+        "rope_scaling": {
+            "rope_type": "yarn",
+            "factor": 4.0,
+            "original_max_position_embeddings": 64,
+            "beta_fast": 32,
+            "beta_slow": 1,
+            "mscale": 1.0,
+            "mscale_all_dim": 1.0,
+        },
+    }
     sharper = (0.1 * math.log(4.0) + 1) ** 2
-    m = Maker("LatoForCausalLM", "lato", config, latent=True, nope=64, rope=64, value=64, pairs=True,
-              yarn={"factor": 4.0, "length": 64}, scale=128**-0.5 * sharper)
+    m = Maker(
+        "LatoForCausalLM",
+        "lato",
+        config,
+        latent=True,
+        nope=64,
+        rope=64,
+        value=64,
+        pairs=True,
+        yarn={"factor": 4.0, "length": 64},
+        scale=128**-0.5 * sharper,
+    )
     del m.config["head_dim"]
     for layer in range(LAYERS):
         p = f"{layer}."
@@ -325,17 +431,39 @@ def image(root, name):
     """A text model of its own with transformers' CLIP as its tower."""
     from transformers import CLIPVisionConfig, CLIPVisionModel
 
-    vision = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 2,
-              "image_size": 32, "patch_size": 8, "model_type": "clip_vision_model", "projection_dim": 64}
-    names = {"embed": "language_model.model.embed_tokens", "final": "language_model.model.norm",
-             "head": "language_model.lm_head", "layer": "language_model.model.layers.{}.",
-             "look1": "multi_modal_projector.linear_1", "look2": "multi_modal_projector.linear_2"}
+    vision = {
+        "hidden_size": 64,
+        "intermediate_size": 96,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "image_size": 32,
+        "patch_size": 8,
+        "model_type": "clip_vision_model",
+        "projection_dim": 64,
+        "hidden_act": "gelu",
+    }
+    names = {
+        "embed": "language_model.model.embed_tokens",
+        "final": "language_model.model.norm",
+        "head": "language_model.lm_head",
+        "layer": "language_model.model.layers.{}.",
+        "look1": "multi_modal_projector.linear_1",
+        "look2": "multi_modal_projector.linear_2",
+    }
     m = Maker("ImoForConditionalGeneration", "imo", {}, names, qk_norm="head", image_token=383)
     text = {k: v for k, v in m.config.items() if k not in ("architectures", "model_type")} | {"model_type": "imo_text"}
-    m.config = {"architectures": m.config["architectures"], "model_type": "imo", "text_config": text,
-                "vision_config": vision, "image_token_index": 383, "vision_feature_layer": -2,
-                "vision_feature_select_strategy": "default", "projector_hidden_act": "gelu",
-                "tie_word_embeddings": False, "torch_dtype": "float32"}
+    m.config = {
+        "architectures": m.config["architectures"],
+        "model_type": "imo",
+        "text_config": text,
+        "vision_config": vision,
+        "image_token_index": 383,
+        "vision_feature_layer": -2,
+        "vision_feature_select_strategy": "default",
+        "projector_hidden_act": "gelu",
+        "tie_word_embeddings": False,
+        "torch_dtype": "float32",
+    }
     for layer in range(LAYERS):
         m.attention(f"{layer}.", "head")
         m.mlp(f"{layer}.")
@@ -348,13 +476,37 @@ def image(root, name):
     os.makedirs(os.path.join(root, name, "plain"), exist_ok=True)
     state = {k: v.contiguous() for k, v in tower.state_dict().items()}
     save_file(state, os.path.join(root, name, "plain", "tower.safetensors"))
-    m.write(root, name, lambda tensors: tensors.update(
-        {"vision_tower.vision_model." + k.removeprefix("vision_model."): v.clone() for k, v in state.items()
-         if "position_ids" not in k}))
+    m.write(
+        root,
+        name,
+        lambda tensors: tensors.update(
+            {
+                "vision_tower.vision_model." + k.removeprefix("vision_model."): v.clone()
+                for k, v in state.items()
+                if "position_ids" not in k
+            }
+        ),
+    )
 
 
-ALL = {f.__name__: f for f in (dense, sliding, experts, gated_experts, tied, post_norm, sandwich, renamed, fused,
-                               partial, fp8, latent, image)}
+ALL = {
+    f.__name__: f
+    for f in (
+        dense,
+        sliding,
+        experts,
+        gated_experts,
+        tied,
+        post_norm,
+        sandwich,
+        renamed,
+        fused,
+        partial,
+        fp8,
+        latent,
+        image,
+    )
+}
 
 if __name__ == "__main__":
     for wanted in sys.argv[2:] or ALL:

@@ -1,6 +1,6 @@
 """A decoder in plain torch, written from the papers and from nothing of vLLM or of this project's generator.
 
-`<checkpoint>/plain/` holds its parameters under its own names and its options; `logits` is what the proofs compare with.
+`<checkpoint>/plain/` holds its options, and its parameters under its own names; `logits` is what proofs compare with.
 """
 
 import json
@@ -39,6 +39,7 @@ def _read(folder):
 
 def stretched(frequency, size, theta, factor, length, fast=32, slow=1):
     """Frequencies of YaRN (arXiv 2309.00071): slow ones divided by `factor`, fast ones kept, a ramp between."""
+
     def place(turns):
         return size * math.log(length / (turns * 2 * math.pi)) / (2 * math.log(theta))
 
@@ -100,7 +101,7 @@ class Decoder:
             a, b = part[..., 0::2], part[..., 1::2]
             part = torch.stack([a * cos - b * sin, b * cos + a * sin], -1).flatten(-2)
         else:
-            a, b = part[..., : size // 2], part[..., size // 2:]
+            a, b = part[..., : size // 2], part[..., size // 2 :]
             part = torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
         return torch.cat([part, rest], -1)
 
@@ -134,11 +135,14 @@ class Decoder:
     def latent(self, p, number, h):
         o = self.o
         nope, rope, value, heads = o["nope"], o["rope"], o["value"], o["heads"]
-        q = self.linear(p + "q_b", self.norm(p + "q_a_norm", self.linear(p + "q_a", h))) if p + "q_a" in self.w \
+        q = (
+            self.linear(p + "q_b", self.norm(p + "q_a_norm", self.linear(p + "q_a", h)))
+            if p + "q_a" in self.w
             else self.linear(p + "q", h)
+        )
         q = q.view(len(h), heads, nope + rope)
         both = self.linear(p + "kv_a", h)
-        compressed, shared = both[:, : -rope], both[:, -rope:].unsqueeze(1)
+        compressed, shared = both[:, :-rope], both[:, -rope:].unsqueeze(1)
         k_v = self.linear(p + "kv_b", self.norm(p + "kv_a_norm", compressed)).view(len(h), heads, nope + value)
         q = torch.cat([q[..., :nope], self.rotate(q[..., nope:], number)], -1)
         k = torch.cat([k_v[..., :nope], self.rotate(shared, number).expand(-1, heads, -1)], -1)
@@ -150,8 +154,12 @@ class Decoder:
         return self.mlp(p, h)
 
     def activate(self, x):
-        return {"silu": F.silu, "gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
-                "relu2": lambda t: F.relu(t) ** 2}[self.o.get("act", "silu")](x)
+        return {
+            "silu": F.silu,
+            "gelu": F.gelu,
+            "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
+            "relu2": lambda t: F.relu(t) ** 2,
+        }[self.o.get("act", "silu")](x)
 
     def mlp(self, p, h):
         if p + "gate" not in self.w:

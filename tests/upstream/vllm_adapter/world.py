@@ -20,8 +20,12 @@ OVERRIDES = {"fp8": {"quantization_config": None}}
 
 def make(script, folder, *names):
     """Run a maker of checkpoints and return the folder."""
-    done = subprocess.run([vllm_env.environment(), HERE / script, folder, *names], capture_output=True, text=True,
-                          env={"HF_HUB_OFFLINE": "1", "PATH": "/usr/bin:/bin", "HOME": str(folder)})
+    done = subprocess.run(
+        [vllm_env.environment(), HERE / script, folder, *names],
+        capture_output=True,
+        text=True,
+        env={"HF_HUB_OFFLINE": "1", "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+    )
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -12,8 +12,9 @@ SYMBOLS = {
     f"{LAYERS}/mla.py": "class MLAModules: ...\nclass MultiHeadLatentAttentionWrapper: ...\n",
     f"{LAYERS}/layernorm.py": "class RMSNorm: ...\nclass GemmaRMSNorm: ...\n",
     f"{LAYERS}/vocab_parallel_embedding.py": "class ParallelLMHead:\n    def tie_weights(self): ...\n",
-    "vllm/model_executor/models/interfaces.py":
-        "class SupportsLoRA: ...\nclass SupportsPP: ...\nclass SupportsQuant: ...\nclass MixtureOfExperts: ...\n",
+    "vllm/model_executor/models/interfaces.py": "\n".join(
+        f"class {name}: ..." for name in ("SupportsLoRA", "SupportsPP", "SupportsQuant", "MixtureOfExperts")
+    ),
 }
 STACKED = SYMBOLS | {
     "vllm/model_executor/models/utils.py": "class WeightsMapper:\n    orig_to_new_stacked: dict = None\n",
@@ -26,15 +27,31 @@ LOOPS = SYMBOLS | {
     f"{LAYERS}/fused_moe/layer.py": "class FusedMoE:\n    def __init__(self, num_experts): ...\n",
 }
 CONFIG = {
-    "architectures": ["MaraForCausalLM"], "model_type": "mara", "hidden_size": 64, "intermediate_size": 96,
-    "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 32, "rms_norm_eps": 1e-6,
-    "hidden_act": "silu", "vocab_size": 384, "max_position_embeddings": 256, "rope_theta": 1e4,
+    "architectures": ["MaraForCausalLM"],
+    "model_type": "mara",
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 32,
+    "rms_norm_eps": 1e-6,
+    "hidden_act": "silu",
+    "vocab_size": 384,
+    "max_position_embeddings": 256,
+    "rope_theta": 1e4,
     "tie_word_embeddings": False,
 }
 NAMES = {
-    "self_attn.q_proj": [128, 64], "self_attn.k_proj": [64, 64], "self_attn.v_proj": [64, 64],
-    "self_attn.o_proj": [64, 128], "mlp.gate_proj": [96, 64], "mlp.up_proj": [96, 64], "mlp.down_proj": [64, 96],
-    "input_layernorm": [64], "post_attention_layernorm": [64],
+    "self_attn.q_proj": [128, 64],
+    "self_attn.k_proj": [64, 64],
+    "self_attn.v_proj": [64, 64],
+    "self_attn.o_proj": [64, 128],
+    "mlp.gate_proj": [96, 64],
+    "mlp.up_proj": [96, 64],
+    "mlp.down_proj": [64, 96],
+    "input_layernorm": [64],
+    "post_attention_layernorm": [64],
 }
 ENDS = {"model.embed_tokens.weight": [384, 64], "model.norm.weight": [64], "lm_head.weight": [384, 64]}
 

@@ -8,7 +8,7 @@ from generator.survey.vllm_tree import SourceTree
 from .kit import CONFIG, NAMES, checkpoint, generate, keys, vllm
 from .test_layout import composed, todos
 
-CODE = '''
+CODE = """
 import os
 raise RuntimeError("this was run")
 
@@ -70,7 +70,7 @@ class NovaForCausalLM(nn.Module):
         logits = self.lm_head(x)
         logits = logits / config.logits_divisor
         return logits
-'''
+"""
 HALVES = "return torch.cat((-x[..., x.shape[-1] // 2 :], x[..., : x.shape[-1] // 2]), dim=-1)"
 PAIRS = "return torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)"
 PLAIN = {"rotate": HALVES, "gain": "self.weight * x", "scaling": "self.head_dim**-0.5", "before": "self.alpha_norm"}
@@ -93,32 +93,52 @@ def test_what_a_plain_file_says(tmp_path):
     assert found.where == f"modeling_nova.py:{line}"
 
 
-@pytest.mark.parametrize("parts, name, wanted", [
-    ({"rotate": PAIRS}, "rope_style", "pairs"),
-    ({"rotate": "return something_else(x)"}, "rope_style", None),
-    ({"gain": "(1.0 + self.weight) * x"}, "norm_kind", "GemmaRMSNorm"),
-    ({"gain": "(x - mean) * self.weight"}, "norm_kind", "LayerNorm"),
-    ({"scaling": "config.my_scale * 2"}, "scaling", "config.my_scale * 2"),
-    ({"scaling": "compute(config)"}, "scaling", None),
-    ({"before": "self.gamma"}, "norm_places", {"beta_norm": "mlp_pre"}),
-])
+@pytest.mark.parametrize(
+    "parts, name, wanted",
+    [
+        ({"rotate": PAIRS}, "rope_style", "pairs"),
+        ({"rotate": "return something_else(x)"}, "rope_style", None),
+        ({"gain": "(1.0 + self.weight) * x"}, "norm_kind", "GemmaRMSNorm"),
+        ({"gain": "(x - mean) * self.weight"}, "norm_kind", "LayerNorm"),
+        ({"scaling": "config.my_scale * 2"}, "scaling", "config.my_scale * 2"),
+        ({"scaling": "compute(config)"}, "scaling", None),
+        ({"before": "self.gamma"}, "norm_places", {"beta_norm": "mlp_pre"}),
+    ],
+)
 def test_what_other_files_say(tmp_path, parts, name, wanted):
     assert getattr(code(tmp_path, **parts), name) == wanted
 
 
 def test_remote_code_decides_and_is_never_run(tmp_path):
-    names = {k: v for k, v in NAMES.items() if "norm" not in k} | {"input_layernorm": [64], "post_attention_layernorm": [64]}
-    text = CODE.format(**PLAIN | {"rotate": PAIRS}).replace("alpha_norm", "input_layernorm").replace(
-        "beta_norm", "post_attention_layernorm")
-    config = CONFIG | {"mlp_activation": "gelu", "halves_factor": 0.5, "logits_divisor": 2.0, "unread": 7,
-                       "auto_map": {"AutoModelForCausalLM": "modeling_nova.NovaForCausalLM"}}
+    names = {k: v for k, v in NAMES.items() if "norm" not in k} | {
+        "input_layernorm": [64],
+        "post_attention_layernorm": [64],
+    }
+    text = (
+        CODE.format(**PLAIN | {"rotate": PAIRS})
+        .replace("alpha_norm", "input_layernorm")
+        .replace("beta_norm", "post_attention_layernorm")
+    )
+    config = CONFIG | {
+        "mlp_activation": "gelu",
+        "halves_factor": 0.5,
+        "logits_divisor": 2.0,
+        "unread": 7,
+        "auto_map": {"AutoModelForCausalLM": "modeling_nova.NovaForCausalLM"},
+    }
     config.pop("hidden_act")
     checkpoint(tmp_path / "checkpoint", config, keys(names), modeling_nova__py=text)
     vllm(tmp_path / "vllm")
     assert generate(tmp_path, "--strategy", "new") == 0
     written = (tmp_path / "vllm/vllm/model_executor/models/mara.py").read_text()
-    for piece in ("is_neox_style=False", "GeluAndMul()", "self.residual_scale = config.halves_factor",
-                  "scale=1 / config.logits_divisor", "self.config.hidden_size**0.5", "modeling_nova.py:"):
+    for piece in (
+        "is_neox_style=False",
+        "GeluAndMul()",
+        "self.residual_scale = config.halves_factor",
+        "scale=1 / config.logits_divisor",
+        "self.config.hidden_size**0.5",
+        "modeling_nova.py:",
+    ):
         assert piece in written, piece
     assert "TODO" not in written, "a field that the code does not read changes nothing"
 
@@ -132,10 +152,19 @@ def test_the_structure_of_a_registered_model_can_be_asked_for(tmp_path, capsys):
     place = tmp_path
     checkpoint(place / "checkpoint")
     vllm(place / "vllm")
-    gemma = CODE.format(**PLAIN | {"gain": "(1.0 + self.weight) * x"}).replace("alpha_norm", "input_layernorm").replace(
-        "beta_norm", "post_attention_layernorm").replace("raise RuntimeError", "print").replace("Nova", "Qwen3")
-    (place / "vllm/vllm/model_executor/models/qwen3.py").write_text(gemma.replace(
-        "self.lm_head = nn.Linear(1, 1)", "self.lm_head, self.model, self.layer = L(), Qwen3Model(), Qwen3DecoderLayer()"))
+    gemma = (
+        CODE.format(**PLAIN | {"gain": "(1.0 + self.weight) * x"})
+        .replace("alpha_norm", "input_layernorm")
+        .replace("beta_norm", "post_attention_layernorm")
+        .replace("raise RuntimeError", "print")
+        .replace("Nova", "Qwen3")
+    )
+    (place / "vllm/vllm/model_executor/models/qwen3.py").write_text(
+        gemma.replace(
+            "self.lm_head = nn.Linear(1, 1)",
+            "self.lm_head, self.model, self.layer = L(), Qwen3Model(), Qwen3DecoderLayer()",
+        )
+    )
     assert generate(place, "--like", "qwen3") == 0
     written = (place / "vllm/vllm/model_executor/models/mara.py").read_text()
     assert "GemmaRMSNorm(" in written and "vllm/model_executor/models/qwen3.py:" in written

@@ -40,11 +40,17 @@ def test_a_key_that_nothing_knows_is_a_todo_of_the_loader(tmp_path):
 
 def test_a_number_of_the_configuration_that_nothing_knows_is_a_todo(tmp_path):
     assert todos(composed(tmp_path, CONFIG | {"my_scale": 0.5})) == {"config.my_scale"}
-    assert not todos(composed(tmp_path / "off", CONFIG | {"my_switch": False, "my_null": None, "initializer_range": 0.1}))
+    assert not todos(
+        composed(tmp_path / "off", CONFIG | {"my_switch": False, "my_null": None, "initializer_range": 0.1})
+    )
 
 
 def test_norms_that_are_known_by_no_name_are_a_todo(tmp_path):
-    names = {k: v for k, v in NAMES.items() if "norm" not in k} | {"input_layernorm": [64], "ffn_norm": [64], "norm1": [64]}
+    names = {k: v for k, v in NAMES.items() if "norm" not in k} | {
+        "input_layernorm": [64],
+        "ffn_norm": [64],
+        "norm1": [64],
+    }
     assert todos(composed(tmp_path, shapes=keys(names))) == {"two modules for norm.attn_pre"}
     names = {k: v for k, v in NAMES.items() if "norm" not in k} | {"input_layernorm": [64], "post_mlp_layernorm": [64]}
     assert todos(composed(tmp_path / "b", shapes=keys(names))) == {"norm placement"}
@@ -76,7 +82,9 @@ def test_a_tied_head_and_layers_of_multi_token_prediction_are_left_out_with_a_re
 
 
 def test_dense_layers_are_those_that_the_keys_show(tmp_path):
-    moe = {f"mlp.experts.{e}.{p}_proj": [8, 8] for e in range(2) for p in ("gate", "up", "down")} | {"mlp.gate": [2, 64]}
+    moe = {f"mlp.experts.{e}.{p}_proj": [8, 8] for e in range(2) for p in ("gate", "up", "down")} | {
+        "mlp.gate": [2, 64]
+    }
     attention = {k: v for k, v in NAMES.items() if "mlp" not in k}
     shapes = keys(layers=1) | {k.replace("layers.0", "layers.1"): v for k, v in keys(attention | moe, layers=1).items()}
     config = CONFIG | {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8, "norm_topk_prob": True}
@@ -88,7 +96,9 @@ def test_dense_layers_are_those_that_the_keys_show(tmp_path):
 
 
 def test_experts_whose_weights_may_or_may_not_be_normalised_are_a_todo(tmp_path):
-    moe = {f"mlp.experts.{e}.{p}_proj": [8, 8] for e in range(2) for p in ("gate", "up", "down")} | {"mlp.gate": [2, 64]}
+    moe = {f"mlp.experts.{e}.{p}_proj": [8, 8] for e in range(2) for p in ("gate", "up", "down")} | {
+        "mlp.gate": [2, 64]
+    }
     names = {k: v for k, v in NAMES.items() if "mlp" not in k} | moe
     config = CONFIG | {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8}
     assert todos(composed(tmp_path, config, keys(names))) == {"norm_topk_prob"}
@@ -99,9 +109,12 @@ ALIASES = {slot: names.split() for slot, names in (ATTENTION | MLP).items()}
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.fixed_dictionaries({slot: pick(ALIASES[slot]) for slot in ("q", "k", "v", "o", "gate", "up", "down")}),
-       pick(["model.layers", "transformer.h", "backbone.blocks"]), pick(["self_attn", "attn", "attention"]),
-       pick(["mlp", "feed_forward", "ffn"]))
+@given(
+    st.fixed_dictionaries({slot: pick(ALIASES[slot]) for slot in ("q", "k", "v", "o", "gate", "up", "down")}),
+    pick(["model.layers", "transformer.h", "backbone.blocks"]),
+    pick(["self_attn", "attn", "attention"]),
+    pick(["mlp", "feed_forward", "ffn"]),
+)
 def test_renames_bring_every_key_to_its_parameter(tmp_path_factory, aliases, stack, attention, feed):
     folder = tmp_path_factory.mktemp("renamed")
     names = {f"{attention}.{aliases[s]}": [64, 64] for s in ("q", "k", "v", "o")}

@@ -44,8 +44,12 @@ def test_twice_is_once_and_undo_gives_the_bytes_back(place, capsys):
 
 def test_model_registry_tests_and_documentation_are_one_plan(place, capsys):
     paths = {s["path"] for s in plan(place, capsys)["steps"]}
-    assert {"vllm/model_executor/models/mara.py", "vllm/model_executor/models/registry.py", "tests/models/registry.py",
-            "docs/models/supported_models.md"} <= paths
+    assert {
+        "vllm/model_executor/models/mara.py",
+        "vllm/model_executor/models/registry.py",
+        "tests/models/registry.py",
+        "docs/models/supported_models.md",
+    } <= paths
     row = [line for line in (place / "vllm/docs/models/supported_models.md").read_text().splitlines() if "Mara" in line]
     assert row[0].count("\N{WHITE HEAVY CHECK MARK}") == 2, "the class supports LoRA and pipeline parallelism"
 
@@ -67,8 +71,13 @@ def test_every_rule_is_in_the_file_with_its_count(place, capsys):
     assert all(f"{rule['source']}  x{rule['count']}" in text for rule in rules)
 
 
-@pytest.mark.parametrize("era, has, has_not", [(STACKED, "orig_to_new_stacked", "stacked_params_mapping"),
-                                               (LOOPS, "stacked_params_mapping", "orig_to_new_stacked")])
+@pytest.mark.parametrize(
+    "era, has, has_not",
+    [
+        (STACKED, "orig_to_new_stacked", "stacked_params_mapping"),
+        (LOOPS, "stacked_params_mapping", "orig_to_new_stacked"),
+    ],
+)
 def test_the_form_of_the_mapping_is_the_checkouts(tmp_path, capsys, era, has, has_not):
     checkpoint(tmp_path / "checkpoint")
     vllm(tmp_path / "vllm", era)
@@ -101,8 +110,11 @@ def test_an_architecture_that_cannot_name_a_class_is_refused(tmp_path, arch):
 def test_texts_of_a_checkpoint_stay_data(tmp_path, capsys):
     """Whatever keys and fields hold, the file is Python and says nothing but literals of it."""
     evil = '"""\nimport os\nos.system("boom")\n"""'
-    checkpoint(tmp_path / "checkpoint", CONFIG | {"model_type": "mara", evil: 3, "hidden_act": evil},
-               keys() | {f"model.layers.0.{evil}.weight": [1]})
+    checkpoint(
+        tmp_path / "checkpoint",
+        CONFIG | {"model_type": "mara", evil: 3, "hidden_act": evil},
+        keys() | {f"model.layers.0.{evil}.weight": [1]},
+    )
     vllm(tmp_path / "vllm")
     if generate(tmp_path, "--strategy", "new", "--json") == 0:
         import ast
@@ -126,8 +138,10 @@ def test_an_alias_is_an_entry_and_nothing_else(tmp_path, capsys):
     assert generate(tmp_path, "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["spec"]["strategy"] == "alias" and not [s for s in found["steps"] if s["kind"] == "create"]
-    assert '"OtherForCausalLM": ("llama", "LlamaForCausalLM")' in (
-        tmp_path / "vllm/vllm/model_executor/models/registry.py").read_text()
+    assert (
+        '"OtherForCausalLM": ("llama", "LlamaForCausalLM")'
+        in (tmp_path / "vllm/vllm/model_executor/models/registry.py").read_text()
+    )
 
 
 def test_the_same_modules_alone_make_no_alias(place, capsys):

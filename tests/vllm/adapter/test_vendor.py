@@ -4,7 +4,7 @@ import json
 
 from .kit import CONFIG, checkpoint, generate, vllm
 
-CONFIGURATION = '''# Copyright 2026 The Mara Authors. All rights reserved.
+CONFIGURATION = """# Copyright 2026 The Mara Authors. All rights reserved.
 #
 # Licensed under the Apache License, Version 2.0
 from ...configuration_utils import PreTrainedConfig
@@ -18,7 +18,7 @@ class MaraTextThing:
 
 class MaraConfig(PreTrainedConfig):
     model_type = "mara"
-'''
+"""
 
 
 def lay(tmp_path):
@@ -40,10 +40,13 @@ def test_copied_with_its_licence_registered_and_listed(tmp_path, capsys):
     assert path in {s["path"] for s in found["steps"] if s["kind"] == "create"}
     written = (tmp_path / "vllm" / path).read_text()
     assert written == CONFIGURATION.replace("from ...conf", "from transformers.conf").replace(
-        "from ..auto", "from transformers.models.auto").replace("from .mod", "from transformers.models.mara.mod")
+        "from ..auto", "from transformers.models.auto"
+    ).replace("from .mod", "from transformers.models.mara.mod")
     assert 'mara="MaraConfig"' in (tmp_path / "vllm/vllm/transformers_utils/config.py").read_text()
     notes = [n["text"] for n in found["notes"]]
-    assert any("copied with its licence: transformers/models/mara/configuration_mara.py (MaraConfig)" in n for n in notes)
+    assert any(
+        "copied with its licence: transformers/models/mara/configuration_mara.py (MaraConfig)" in n for n in notes
+    )
     assert any("imports modular_mara of its own package" in n for n in notes)
 
 
