@@ -80,13 +80,15 @@ def test_the_real_ascend_file_runs_with_them(scaffold, checkouts):
 
 @pytest.mark.parametrize("vendor", ["ascend", "camb", "maca"])
 def test_context_fields(scaffold, checkouts, vendor):
-    scaffold("context-field", "new_lens", "--vendor", vendor, "--type", "Tensor", "--value", "step_context.q_seqlens + 1")
+    given = ("--type", "Tensor", "--value", "step_context.q_seqlens + 1")
+    scaffold("context-field", "new_lens", "--vendor", vendor, *given)
     assert lost(checkouts["lmdeploy"]) == []
 
 
 @pytest.mark.parametrize("vendor", ["ascend", "camb", "maca"])
 def test_device_patches(scaffold, checkouts, vendor):
-    plan = json.loads(scaffold("device-patch", "BaseModelAgent.async_sampling_logits", "--vendor", vendor, "--stack", "--json"))
+    target = "BaseModelAgent.async_sampling_logits"
+    plan = json.loads(scaffold("device-patch", target, "--vendor", vendor, "--stack", "--json"))
     assert plan["spec"].startswith("method lmdeploy.pytorch.engine.model_agent")
     assert all("does not bind" not in note["text"] for note in plan["notes"])
     target = "lmdeploy.pytorch.engine.cache_engine.CacheEngine.swap_in"
