@@ -59,49 +59,55 @@ def plan_model(
     vendored = vendored_modules(request.vendor_from, analysis) if request.vendor_from else {}
     chosen = choose(request.strategy, request.like, analysis, decision, checkouts, name, vendored)
     command = f"vllm-model {analysis.checkpoint.root.name}" + (f" --name {request.name}" if request.name else "")
-    ids = {kind: f"{kind}-{tail}-{VENDOR}" for kind, tail in ((KIND, name), ("vllm-register", arch))}
-    applied = [Applied(id, kind, name, (VENDOR,), __version__, command) for kind, id in ids.items()]
+    requests = _requests(chosen, arch, analysis, vendored)
+    ids = {KIND: f"{KIND}-{name}-{VENDOR}"} | {r.arch: f"vllm-register-{r.arch}-{VENDOR}" for r in requests}
+    kinds = [KIND, *("vllm-register" for _ in requests)]
+    applied = [
+        Applied(i, kind, name, (VENDOR,), __version__, command) for kind, i in zip(kinds, ids.values(), strict=True)
+    ]
     builder = PlanBuilder(scene.tree, scene.ledger, applied, track=scene.track)
     common = {"vendor": VENDOR, "repo": "vllm"}
     answers = {"kind": KIND, "name": name, **common, "adapter": chosen.answers}
     renderings = [Rendering(ids[KIND], "vllm", answers)] if chosen.writes else []
-    for repo, found in _registered(chosen, arch, scene, analysis, renderings, vendored).items():
-        if found:
-            entry = {"kind": "vllm-register", "name": arch, **common, "repo": repo, "registration": found}
-            renderings.append(Rendering(ids["vllm-register"], repo, entry))
+    tree = _tree(scene, renderings)
+    for request_ in requests:
+        for repo, found in registration(request_, {"vllm": tree}, analysis).items():
+            entry = {"kind": "vllm-register", "name": request_.arch, **common, "repo": repo, "registration": found}
+            renderings += [Rendering(ids[request_.arch], repo, entry)] if found else []
     plan_renderings(builder, scene.renderer, renderings, describe)
     note_all(builder, chosen, decision, f"{MODELS}/{name}.py")
     note_vendored(builder, vendored)
     return builder.build(command=command, spec=chosen.as_json(), id=ids[KIND], answers={ids[KIND]: answers})
 
 
-def _registered(
-    chosen: Strategy,
-    arch: str,
-    scene: Scene,
-    analysis: Analysis,
-    renderings: list[Rendering],
-    vendored: dict[str, Vendored],
-) -> dict[str, dict[str, Any]]:
-    """Return the answers of the registration; the files to come are shown to it as if they were there."""
-    if not chosen.registers:
-        return {}
+def _tree(scene: Scene, renderings: list[Rendering]) -> SourceTree:
+    """Return vLLM with the files to come, so that a registration sees them as if they were there."""
     tree = SourceTree(scene.workspace.roots["vllm"])
     for rendering in renderings:
         for path, text in scene.renderer.render(rendering.answers).items():
             if path.endswith(".py"):
                 tree.overlay(path, text.encode())
-    named = {kind: module.cls for kind, module in vendored.items()}
-    request = RegisterRequest(
-        arch,
-        chosen.module,
-        chosen.cls,
-        analysis.kind,
-        model_type=analysis.model_type or None,
-        config_class=named.get("configuration", chosen.config_class),
-        processor_class=named.get("processing"),
-    ).checked()
-    return registration(request, {"vllm": tree}, analysis)
+    return tree
+
+
+def _requests(chosen: Strategy, arch: str, analysis: Analysis, vendored: dict[str, Vendored]) -> list[RegisterRequest]:
+    """Return what is to be registered: the architecture, and its draft model."""
+    if not chosen.registers:
+        return []
+    found = [
+        RegisterRequest(
+            arch,
+            chosen.module,
+            chosen.cls,
+            analysis.kind,
+            model_type=analysis.model_type or None,
+            config_class=vendored["configuration"].cls if "configuration" in vendored else chosen.config_class,
+            processor_class=vendored["processing"].cls if "processing" in vendored else None,
+        )
+    ]
+    if draft := chosen.answers.get("draft"):
+        found.append(RegisterRequest(draft["arch"], draft["module"], draft["arch"], "speculative"))
+    return [request.checked() for request in found]
 
 
 def vendored_modules(folder: Path, analysis: Analysis) -> dict[str, Vendored]:

@@ -11,7 +11,7 @@ from generator.vllm.proof.run import prove
 
 from . import vllm_env
 from .vllm_adapter import mutants
-from .vllm_adapter.world import PLAIN, WITH_IMAGES, case, failures, generate, make, names
+from .vllm_adapter.world import DRAFT, PLAIN, WITH_IMAGES, case, failures, generate, make, names
 
 INVENTED, FAMILIES = names("make.py"), names("families.py")
 # vLLM 0.24 has no latent attention on a CPU, and its compiled activations do not load beside this torch.
@@ -41,13 +41,22 @@ def test_loaded_completely_and_equal_to_plain_torch_alone_and_in_the_engine(inve
     assert all(a["engine"]["difference"] <= 1e-4 for a in answers if a["name"] not in WITH_IMAGES)
 
 
+def test_the_module_for_multi_token_prediction_loads_what_the_model_leaves(invented, adapted):
+    answers = prove(vllm_env.environment(), adapted, [case("predicting", invented, **DRAFT)])
+    assert not failures(answers) and answers[0]["class"].endswith("preda_mtp.PredaMTPModel")
+
+
 def test_before_the_mappers_had_stacked_parameters(invented, tmp_path):
     checkout = vllm_env.checkout(tmp_path, vllm_env.OLDER)
     wanted = [name for name in INVENTED if name not in NOT_IN_OLDER]
     for name in wanted:
         assert generate(invented / name, checkout, "--strategy", "new") == 0, name
-    answers = prove(vllm_env.environment(), checkout, [case(n, invented) for n in wanted])
-    assert [a["name"] for a in answers] == wanted and not failures(answers)
+    answers = prove(
+        vllm_env.environment(),
+        checkout,
+        [case(n, invented) for n in wanted] + [case("predicting", invented, title="draft", **DRAFT)],
+    )
+    assert [a["name"] for a in answers] == [*wanted, "draft"] and not failures(answers)
 
 
 def test_families_that_vllm_knows_need_nothing_and_can_be_written_anew(tmp_path, capsys):

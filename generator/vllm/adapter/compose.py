@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..analysis.analysis import Analysis
 from .attention import read_attention_part
 from .config_names import expression
+from .draft import read_draft_part
 from .experts import read_moe_part
 from .fields import unknown_fields
 from .layout import Layout, read_layout
@@ -21,6 +22,7 @@ from .table import table
 from .unknown import Log
 from .vision import read_vision_part, vision_rules
 
+LOADED_ELSEWHERE = "multi-token prediction, loaded by the module for it"
 PACKED = {"qkv_proj": ["q_proj", "k_proj", "v_proj"], "gate_up_proj": ["gate_proj", "up_proj"]}
 
 
@@ -38,12 +40,13 @@ class Adapter:
     layout: Layout
 
 
-def compose(analysis: Analysis, symbols: dict[str, Any], code=None) -> Adapter:
+def compose(analysis: Analysis, symbols: dict[str, Any], code=None, module: str = "") -> Adapter:
     """Return the adapter of a text model.
 
     Args:
         symbols: what the checkout offers, `survey.vllm_symbols.read_symbols`.
         code: modelling code that tells what the configuration does not, or None.
+        module: stem of the module that is written.
 
     Raises:
         ScaffoldError: the architecture cannot name a class.
@@ -100,9 +103,13 @@ def compose(analysis: Analysis, symbols: dict[str, Any], code=None) -> Adapter:
     answers["vision"] = read_vision_part(analysis, layout, log)
     answers["causal"] = f"{answers['stem']}LanguageModel" if answers["vision"] else arch
     inside = "language_model." if answers["vision"] else ""
-    rules = weight_rules(layout, answers["tied"], False, bool(answers["dequantise"]), inside)
+    rules = weight_rules(layout, answers["tied"], bool(answers["dequantise"]), inside)
     rules += vision_rules(analysis, layout, answers["vision"])
-    answers |= _loading(rules, layout, answers, symbols)
+    answers |= _loading(rules, layout, answers, symbols) | {"module": module}
+    answers["draft"] = read_draft_part(analysis, layout, answers, log)
+    if answers["draft"]:
+        rules = [replace(r, why=LOADED_ELSEWHERE) if "multi-token" in r.why else r for r in rules]
+        answers |= _loading(rules, layout, answers, symbols)
     answers["said"] = [vars(said) for said in log.said]
     answers["todos"] = [todo.as_json() for todo in log.todos]
     return Adapter(answers, rules, log, layout)

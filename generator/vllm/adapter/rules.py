@@ -81,12 +81,11 @@ class Rule:
         return {"source": self.source, "target": self.target, "shard": self.shard, "count": self.count, "why": self.why}
 
 
-def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: bool, inside: str = "") -> list[Rule]:
+def weight_rules(layout: Layout, tied: bool, dequantise: bool, inside: str = "") -> list[Rule]:
     """Return the rules, in the order of the index.
 
     Args:
         tied: the output head is the embedding.
-        draft_module: a module of its own loads the layers of multi-token prediction.
         dequantise: scales are consumed together with their weights.
         inside: prefix of the language model in a model that has more parts.
     """
@@ -97,11 +96,7 @@ def weight_rules(layout: Layout, tied: bool, draft_module: bool, dequantise: boo
         if (rule := _rule(w, layout, tied, dequantise, inside))
     ]
     found += [Rule(g.pattern, None, None, g.count, "computed from the configuration") for g in layout.computed]
-    by = (
-        "loaded by the module for multi-token prediction"
-        if draft_module
-        else "multi-token prediction, which this model does not run"
-    )
+    by = "multi-token prediction, which this model does not run"
     found += [Rule(g.pattern, None, None, g.count, by) for g in layout.draft]
     deep = [(w, n) for ws in layout.weights.values() for w in ws if (n := _deep(w, layout))]
     found += [Rule(w.group.pattern, None, None, n, by) for w, n in deep]

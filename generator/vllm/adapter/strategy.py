@@ -139,7 +139,7 @@ def _new(
 ) -> Strategy:
     served = decision.kind == "registered" and decision.how in ("exact key", "vllm-ascend")
     symbols = read_symbols(checkouts.vllm)
-    adapter = compose(analysis, symbols, find_code(analysis, checkouts, like))
+    adapter = compose(analysis, symbols, find_code(analysis, checkouts, like), name)
     _require(symbols, adapter.answers)
     return Strategy(
         "new",

@@ -489,6 +489,24 @@ def image(root, name):
     )
 
 
+def predicting(root, name):
+    """A layer for multi-token prediction behind the others, in DeepSeek's form."""
+    m = Maker("PredaForCausalLM", "preda", {"num_nextn_predict_layers": 1})
+    for layer in range(LAYERS + 1):
+        m.attention(f"{layer}.")
+        m.mlp(f"{layer}.")
+        m.norms(f"{layer}.", "attn_pre", "mlp_pre")
+    m.ends()
+    extra = {"enorm": (HIDDEN,), "hnorm": (HIDDEN,), "eh_proj": (HIDDEN, 2 * HIDDEN), "shared_head.norm": (HIDDEN,)}
+    m.write(
+        root,
+        name,
+        lambda tensors: tensors.update(
+            {f"model.layers.{LAYERS}.{k}.weight": torch.randn(shape, generator=m.random) for k, shape in extra.items()}
+        ),
+    )
+
+
 ALL = {
     f.__name__: f
     for f in (
@@ -505,6 +523,7 @@ ALL = {
         fp8,
         latent,
         image,
+        predicting,
     )
 }
 

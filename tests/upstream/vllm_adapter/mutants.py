@@ -16,6 +16,7 @@ MODULES = {
     "fp8": "otta",
     "latent": "lato",
     "image": "imo",
+    "predicting": "preda",
 }
 
 

@@ -1,5 +1,6 @@
 """Checkpoints, checkouts and adapters that the proofs share."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -15,6 +16,9 @@ IMAGE = {"token": 383, "count": 16, "size": 32}
 # The language model sees the features of the last but one layer: what lies behind it is not built.
 BEHIND = (r"vision_model\.encoder\.layers\.1\.", r"vision_model\.post_layernorm\.")
 WITH_IMAGES = {"image", "llava"}
+# The module for multi-token prediction loads its layer, and the main model the others.
+ELSEWHERE = {"predicting": (r"^model\.layers\.2\.",)}
+DRAFT = {"overrides": {"architectures": ["PredaMTPModel"]}, "ignored": (r"^model\.layers\.[01]\.", r"^model\.norm\.")}
 OVERRIDES = {"fp8": {"quantization_config": None}}
 
 
@@ -39,17 +43,15 @@ def generate(checkpoint, checkout, *options):
 def names(script):
     """Return the names of the checkpoints that a maker knows, without importing torch."""
     text = (HERE / script).read_text()
-    import re
-
     if script == "families.py":
         return re.findall(r'^    "(\w+)": \("', text, re.M)
-    return re.findall(r"\w+", text.rpartition("ALL = {f.__name__: f for f in (")[2].partition(")}")[0])
+    return re.findall(r"^def (\w+)\(root, name\):", text, re.M)
 
 
 def case(name, folder, **more):
     """Return the case of a checkpoint."""
-    seen = {"image": IMAGE, "ignored": BEHIND} if name in WITH_IMAGES else {}
-    return Case(more.pop("title", name), str(folder / name), overrides=OVERRIDES.get(name), **seen, **more)
+    seen = {"image": IMAGE, "ignored": BEHIND} if name in WITH_IMAGES else {"ignored": ELSEWHERE.get(name, ())}
+    return Case(more.pop("title", name), str(folder / name), **{"overrides": OVERRIDES.get(name), **seen, **more})
 
 
 def failures(answers):
