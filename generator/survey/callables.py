@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache
 
 from .bind import with_defaults
 from .classes import is_open, lineage, method
-from .ops_layer import ops_in
+from .ops_layer import Op3, ops_in
+from .reading import Reading
 from .scope import Callee, Class
-from .signature import KEYWORD_ONLY, Param, Signature, signature_of
+from .signature import KEYWORD_ONLY, Function, Param, Signature, signature_of
 from .syntax import decorator_names, dotted
 
 # Decorators that leave a function's parameters as they are, by the last part of their names.
@@ -18,20 +20,37 @@ _TRANSPARENT = {
     *("lru_cache", "cache", "record_function", "no_grad", "inference_mode", "register_ops", "wraps"),
     *("register_custom_op", "register_custom_op_default_value", "ensure_divisibility"),
 }
+_KEPT = "_signature"
 _CUSTOM = ("register_custom_op", "register_custom_op_default_value")
 
 
 def signature_for(callee: Callee) -> Signature | None:
     """The signature as its caller sees it, or None where a decorator may have changed it."""
-    names = [name.rpartition(".")[2] for name in decorator_names(callee.node)]
-    if len(names) < len(callee.node.decorator_list) or set(names) - _TRANSPARENT:
+    signature = _plain_signature(callee.node, callee.scope.module.reading)
+    return Signature(signature.params[1:], signature.returns) if signature and callee.bound else signature
+
+
+def _plain_signature(node: Function, reading: Reading) -> Signature | None:
+    """The same without regard to `self`; kept on the node, since one function is called from many places."""
+    if _KEPT not in node.__dict__:
+        node.__dict__[_KEPT] = _read_signature(node, reading)
+    return node.__dict__[_KEPT]
+
+
+def _read_signature(node: Function, reading: Reading) -> Signature | None:
+    names = [name.rpartition(".")[2] for name in decorator_names(node)]
+    if len(names) < len(node.decorator_list) or set(names) - _TRANSPARENT:
         return None
-    reading = callee.scope.module.reading
-    signature = signature_of(callee.node, reading.text)
+    signature = signature_of(node, reading.text)
     if any(name in _CUSTOM for name in names):
-        op = next((op for op in ops_in(reading) if op.name == callee.node.name), None)
+        op = _ops(reading).get(node.name)
         signature = with_defaults(signature, op.default_value) if op else signature
-    return Signature(signature.params[1:], signature.returns) if callee.bound else signature
+    return signature
+
+
+@lru_cache(4)
+def _ops(reading: Reading) -> dict[str, Op3]:
+    return {op.name: op for op in ops_in(reading)}
 
 
 def constructor(cls: Class) -> tuple[Callee | None, Signature] | None:

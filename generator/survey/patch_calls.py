@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -81,30 +81,27 @@ def _sites(layers: Layers, patches: list[Patched]) -> Iterator[Site]:
     """The calls of lmdeploy that may reach a patch: by the name that is called, or in files that know the class."""
     names = {p.patch.target.rpartition(".")[2] for p in patches}
     owners = {_class_name(p) for p in patches} - {None}
-    plain = sorted(n for n in names if not n.startswith("__") and n not in ("forward", "build"))
-    by_owner, by_name = _words(owners), _words(plain, rb"\(")
+    plain = frozenset(n for n in names if not n.startswith("__") and n not in ("forward", "build"))
+    # The longest first: an alternation takes the first that fits.
+    longest = sorted(owners | plain, key=lambda name: (-len(name), name))
+    words = re.compile(b"|".join(re.escape(name.encode()) for name in longest))
     folders = {"/".join(p.patch.target.split(".")[:2]) for p in patches}
     for path in (path for folder in sorted(folders) for path in layers.lmdeploy.list(folder)):
         data = (reading := layers.lmdeploy.open(path)) and reading.data or b""
-        if any(True for _ in _mentions(by_owner, data)):
+        found = [(match[0].decode(), match.start()) for match in words.finditer(data) if _is_whole(match, data)]
+        if any(word in owners for word, _ in found):
             yield from layers.sites_of(layers.lmdeploy, path)
-        elif lines := [data.count(b"\n", 0, at) + 1 for at in _mentions(by_name, data)]:
-            yield from layers.sites_named(layers.lmdeploy, path, frozenset(plain), lines)
+        elif lines := [
+            data.count(b"\n", 0, at) + 1 for word, at in found if data[at + len(word) : at + len(word) + 1] == b"("
+        ]:
+            yield from layers.sites_named(layers.lmdeploy, path, plain, lines)
 
 
-def _words(names: Iterable[str], end: bytes = b"") -> re.Pattern[bytes] | None:
-    # No assertion in front: the first letters of the names then let the search skip most of a file.
-    parts = [re.escape(name.encode()) for name in sorted(names)]
-    return re.compile(b"(?:" + b"|".join(parts) + b")" + end) if parts else None
-
-
-def _mentions(pattern: re.Pattern[bytes] | None, data: bytes) -> Iterator[int]:
-    """Where one of the words stands whole, and not as the name of a definition."""
-    for match in pattern.finditer(data) if pattern else ():
-        before = data[max(match.start() - 4, 0) : match.start()]
-        after = data[match.end() : match.end() + 1]
-        if not _WORD.search(before) and before != b"def " and (match[0].endswith(b"(") or not _WORD.match(after)):
-            yield match.start()
+def _is_whole(match: re.Match[bytes], data: bytes) -> bool:
+    """True for a whole word that is not the name of a definition."""
+    before = data[max(match.start() - 4, 0) : match.start()]
+    after = data[match.end() : match.end() + 1]
+    return not _WORD.search(before) and before != b"def " and not _WORD.match(after)
 
 
 def _class_name(patched: Patched) -> str | None:

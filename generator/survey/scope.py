@@ -85,6 +85,7 @@ class Scope:
     cls: Class | None = None
     outer: Scope | None = None
     _inner: dict = field(default_factory=dict, repr=False)
+    _meanings: dict = field(default_factory=dict, repr=False)
 
     def inside(self, function: Function, cls: Class | None = None) -> Scope:
         """The scope of the body of a function that is defined here."""
@@ -93,8 +94,15 @@ class Scope:
 
     def meaning(self, name: str, depth: int = 8) -> Meaning:
         """What a plain name means here; None if that cannot be told."""
-        if depth <= 0:
-            return None
+        if name in self._meanings:
+            return self._meanings[name]
+        found = self._looked_up(name, depth) if depth > 0 else None
+        if depth > 4:
+            # Not what was given up on the way down from somewhere else.
+            self._meanings[name] = found
+        return found
+
+    def _looked_up(self, name: str, depth: int) -> Meaning:
         if self.function is None:
             return self._of(self.symbols.member(self.module, [name]))
         if self._bound[name] == 0:
@@ -143,12 +151,20 @@ class Scope:
 
     def _imported_module(self, text: str) -> str | None:
         """The name that `import a.b` gives to `a.b.c`, if the import binds the whole way."""
+        if not self._dotted_imports:
+            return None
         parts = text.split(".")
         for length in range(len(parts), 1, -1):
             found = self._import_of(".".join(parts[:length]))
             if found and found.name is None:
                 return ".".join([found.module, *parts[length:]])
         return None
+
+    @cached_property
+    def _dotted_imports(self) -> bool:
+        """True if an `import a.b` without `as` can be seen from here."""
+        own = self._imports if self.function else self.module.imports
+        return any("." in name for name in own) or (self.outer is not None and self.outer._dotted_imports)
 
     def _import_of(self, name: str) -> Import | None:
         if self.function is None:
