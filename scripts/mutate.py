@@ -142,9 +142,10 @@ def _mutants(roots: dict[str, Path]) -> Iterator[Mutant]:
     """Every mutant that changes what happens, in the order of files."""
     ops = Source(roots["dlinfer"], "dlinfer", OPS)
     forwards = _forwards(ops)
-    for path in VENDORS.values():
+    there = [path for path in VENDORS.values() if (roots["dlinfer"] / path).is_file()]
+    for path in there:
         yield from _vendor_mutants(Source(roots["dlinfer"], "dlinfer", path), forwards, ops)
-    vendors = [Source(roots["dlinfer"], "dlinfer", path) for path in VENDORS.values()]
+    vendors = [Source(roots["dlinfer"], "dlinfer", path) for path in there]
     below: dict[str, list[list]] = {}
     for source in vendors:
         for function in _functions(source):

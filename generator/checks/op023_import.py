@@ -52,6 +52,16 @@ class Imports(Rule):
             ("error lmdeploy/pytorch/backends/dlinfer/f.py:1",),
         ),
         Case(
+            "a module in the place of its function",
+            {
+                _L1: "from lmdeploy.pytorch.kernels.dlinfer import k\n\n\ndef f(x):\n    return k(x)\n",
+                _L2: "",
+                _L2.replace("__init__", "k"): "def k(x):\n    return x\n",
+                _L1.replace("f.py", "g.py"): "from . import f\n",
+            },
+            ("error lmdeploy/pytorch/backends/dlinfer/f.py:1",),
+        ),
+        Case(
             "in a file that nothing imports",
             {_A: "from .b import f\n", _B: ""},
             ("warning dlinfer/vendor/camb/a.py:1",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,8 +44,18 @@ def lost_imports(symbols: Symbols, reading: Reading | None, package: str | None 
         if _wanted(module, package):
             excused = guarded or conditional and not _there(symbols, module)
             for alias in node.names:
-                if alias.name != "*" and symbols.offers(module, alias.name) is False:
+                lost = symbols.offers(module, alias.name) is False or _is_namesake(symbols, module, alias, reading)
+                if alias.name != "*" and lost:
                     yield Lost(module, alias.name, node.lineno, excused, conditional)
+
+
+def _is_namesake(symbols: Symbols, module: str, alias: ast.alias, reading: Reading) -> bool:
+    """True where the import gets a module for a function of its name, which the package no longer passes on."""
+    package, inner = symbols.module(module), symbols.module(f"{module}.{alias.name}")
+    if package is None or inner is None or package.binds(alias.name) or alias.name not in inner.definitions:
+        return False
+    used_as_module = re.search(rb"\b" + (alias.asname or alias.name).encode() + rb"\.", reading.data)
+    return not package.stars and not package.dynamic and used_as_module is None
 
 
 def lost_attributes(symbols: Symbols, module: Module) -> Iterator[Lost]:
