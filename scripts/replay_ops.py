@@ -42,7 +42,9 @@ def main() -> None:
             if case["category"] in "abcg" and (not only or case["id"] in only):
                 outcome, detail = replay(case, clones)
                 tally[outcome] = tally.get(outcome, 0) + 1
-                print(f"{outcome:8} {case['id']} {case['kind']} {case['name']} {case['vendor'] or ''} {case['date']} {detail}")
+                print(
+                    f"{outcome:8} {case['id']} {case['kind']} {case['name']} {case['vendor'] or ''} {case['date']} {detail}"
+                )
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(tally.items())))
 
 

@@ -7,6 +7,7 @@ import ast
 from generator.errors import ScaffoldError
 from generator.spec.op import OpSpec
 from generator.spec.vendor import Vendor
+
 from .prototype import Prototype, find_prototypes, parse_prototype
 
 _SPELLINGS = {"torch_npu": "torch.ops.npu", "torch_mlu_ops": "tmo", "npu": "torch.ops.npu", "atb": "torch.ops.atb"}

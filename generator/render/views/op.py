@@ -13,6 +13,7 @@ from generator.spec.op import OpSpec
 from generator.spec.param import Param
 from generator.spec.types import ALIASES, PLAIN_TYPES, ParamType, parse_returns
 from generator.spec.vendor import VENDORS, Vendor
+
 from .docs import param_doc, returns_doc
 from .impl import ImplView
 from .imports import Needed, needed_imports
