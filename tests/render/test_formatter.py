@@ -4,11 +4,11 @@ import black
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import specs
 
 from generator.render.folder import Renderer
 from generator.render.formatter import black as formatted
 from generator.render.root import template_root
+from tests.strategies import specs
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.conftest import snapshot
 
 from generator.render.root import template_root
+from tests.conftest import snapshot
 
 VENDORS = ("ascend", "camb", "maca")
 REQUESTS = {

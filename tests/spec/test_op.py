@@ -2,10 +2,10 @@
 
 import pytest
 from hypothesis import given
-from tests.strategies import specs
 
 from generator.spec.errors import SpecError
 from generator.spec.op import OpSpec
+from tests.strategies import specs
 
 
 @given(specs())
