@@ -11,7 +11,7 @@ from generator.vllm.proof.run import prove
 
 from . import vllm_env
 from .vllm_adapter import mutants
-from .vllm_adapter.world import DRAFT, PLAIN, WITH_IMAGES, case, failures, generate, make, names
+from .vllm_adapter.world import DRAFT, PLAIN, case, failures, generate, make, names
 
 INVENTED, FAMILIES = names("make.py"), names("families.py")
 # vLLM 0.24 has no latent attention on a CPU, and its compiled activations do not load beside this torch.
@@ -34,11 +34,10 @@ def adapted(invented, tmp_path_factory):
 
 
 def test_loaded_completely_and_equal_to_plain_torch_alone_and_in_the_engine(invented, adapted):
-    cases = [case(n, invented, reference=PLAIN, engine=n not in WITH_IMAGES) for n in INVENTED]
+    cases = [case(n, invented, reference=PLAIN, engine=True) for n in INVENTED]
     answers = prove(vllm_env.environment(), adapted, cases)
     assert [a["name"] for a in answers] == INVENTED and not failures(answers)
-    assert all(a["difference"] <= 1e-5 for a in answers)
-    assert all(a["engine"]["difference"] <= 1e-4 for a in answers if a["name"] not in WITH_IMAGES)
+    assert all(a["difference"] <= 1e-5 and a["engine"]["difference"] <= 1e-4 for a in answers)
 
 
 def test_the_module_for_multi_token_prediction_loads_what_the_model_leaves(invented, adapted):

@@ -33,20 +33,42 @@ def compare(world: World, case: dict[str, Any], logits: Callable[[str, torch.Ten
         seed=0,
     )
     sampling = SamplingParams(temperature=0, max_tokens=LENGTH, ignore_eos=True, logprobs=-1, detokenize=False)
-    outputs = engine.generate([{"prompt_token_ids": p} for p in prompts], sampling, use_tqdm=False)
+    asked, more = [{"prompt_token_ids": p} for p in prompts], []
+    if case["image"]:
+        asked, prompts, more = _with_images(case, prompts)
+    outputs = engine.generate(asked, sampling, use_tqdm=False)
     worst, differ = 0.0, 0
-    for prompt, output in zip(prompts, outputs, strict=True):
-        gap, wrong = _one(case["checkpoint"], prompt, output.outputs[0], logits)
+    for number, (prompt, output) in enumerate(zip(prompts, outputs, strict=True)):
+        gap, wrong = _one(case["checkpoint"], prompt, output.outputs[0], logits, *more[number : number + 1])
         worst, differ = max(worst, gap), differ + wrong
     del engine
     gc.collect()
     return {"ok": worst <= NOISE and differ == 0, "difference": worst, "tokens_differ": differ}
 
 
-def _one(folder: str, prompt: list[int], output: Any, logits: Callable) -> tuple[float, int]:
+def _with_images(case: dict[str, Any], prompts: list[list[int]]) -> tuple[list, list[list[int]], list[torch.Tensor]]:
+    """Return the requests with an image each, the prompts with as many image tokens as it has, and its pixels."""
+    import numpy
+    from PIL import Image
+    from transformers import AutoProcessor
+
+    token, size = case["image"]["token"], case["image"]["size"]
+    processor = AutoProcessor.from_pretrained(case["checkpoint"]).image_processor
+    noise = numpy.random.default_rng(11)
+    images = [Image.fromarray(noise.integers(0, 256, (size, size, 3), numpy.uint8)) for _ in prompts]
+    asked = [
+        {"prompt_token_ids": [p[0], token, *p[1:]], "multi_modal_data": {"image": image}}
+        for p, image in zip(prompts, images, strict=True)
+    ]
+    whole = [[p[0], *[token] * case["image"]["count"], *p[1:]] for p in prompts]
+    pixels = [processor(images=image, return_tensors="pt")["pixel_values"] for image in images]
+    return asked, whole, pixels
+
+
+def _one(folder: str, prompt: list[int], output: Any, logits: Callable, *pixels: torch.Tensor) -> tuple[float, int]:
     tokens = list(output.token_ids)
     with torch.no_grad():
-        wanted = torch.log_softmax(logits(folder, torch.tensor(prompt + tokens[:-1])).double(), -1)
+        wanted = torch.log_softmax(logits(folder, torch.tensor(prompt + tokens[:-1]), *pixels).double(), -1)
     worst, differ = 0.0, 0
     for place, (token, found) in enumerate(zip(tokens, output.logprobs, strict=True)):
         row = wanted[len(prompt) - 1 + place]

@@ -36,7 +36,7 @@ class World:
             "dtype": "float32",
             "max_model_len": 256,
             "enforce_eager": True,
-            "skip_tokenizer_init": True,
+            "skip_tokenizer_init": not (self.case["image"] and self.case["engine"]),
             "hf_overrides": self.case["overrides"] or {},
         }
 

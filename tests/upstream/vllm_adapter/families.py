@@ -89,7 +89,7 @@ def llava(root):
         patch_size=8,
         projection_dim=64,
     )
-    config = t.LlavaConfig(text_config=text, vision_config=vision, image_token_id=383, vision_feature_layer=-2)
+    config = t.LlavaConfig(text_config=text, vision_config=vision, image_token_id=5, vision_feature_layer=-2)
     torch.manual_seed(1)
     model = t.LlavaForConditionalGeneration(config).float().eval()
     model.save_pretrained(f"{root}/llava")

@@ -450,14 +450,14 @@ def image(root, name):
         "look1": "multi_modal_projector.linear_1",
         "look2": "multi_modal_projector.linear_2",
     }
-    m = Maker("ImoForConditionalGeneration", "imo", {}, names, qk_norm="head", image_token=383)
+    m = Maker("ImoForConditionalGeneration", "imo", {}, names, qk_norm="head", image_token=5)
     text = {k: v for k, v in m.config.items() if k not in ("architectures", "model_type")} | {"model_type": "imo_text"}
     m.config = {
         "architectures": m.config["architectures"],
         "model_type": "imo",
         "text_config": text,
         "vision_config": vision,
-        "image_token_index": 383,
+        "image_token_index": 5,
         "vision_feature_layer": -2,
         "vision_feature_select_strategy": "default",
         "projector_hidden_act": "gelu",
@@ -487,6 +487,36 @@ def image(root, name):
             }
         ),
     )
+    processor(os.path.join(root, name))
+
+
+def processor(folder):
+    """A tokenizer of bytes, and the processor that LLaVA has."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import CLIPImageProcessor, LlavaProcessor, PreTrainedTokenizerFast
+
+    special = ["<pad>", "<s>", "</s>", "<a>", "<b>", "<image>"]
+    vocabulary = {token: number for number, token in enumerate(special + sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        pad_token="<pad>",
+        bos_token="<s>",
+        eos_token="</s>",
+        additional_special_tokens=special[3:],
+    )
+    size = {"height": 32, "width": 32}
+    images = CLIPImageProcessor(size=size, crop_size=size, do_center_crop=False)
+    LlavaProcessor(
+        images,
+        fast,
+        patch_size=8,
+        vision_feature_select_strategy="default",
+        image_token="<image>",
+        num_additional_image_tokens=1,
+    ).save_pretrained(folder)
 
 
 def predicting(root, name):

@@ -12,7 +12,7 @@ from .. import vllm_env
 HERE = Path(__file__).parent
 PLAIN = str(HERE / "plain.py")
 # The engine refuses fp8 weights in float32, so their configuration is taken away; the adapter multiplies them out.
-IMAGE = {"token": 383, "count": 16, "size": 32}
+IMAGE = {"token": 5, "count": 16, "size": 32}
 # The language model sees the features of the last but one layer: what lies behind it is not built.
 BEHIND = (r"vision_model\.encoder\.layers\.1\.", r"vision_model\.post_layernorm\.")
 WITH_IMAGES = {"image", "llava"}
