@@ -65,7 +65,7 @@ def plan_model(
         Applied(i, kind, name, (VENDOR,), __version__, command) for kind, i in zip(kinds, ids.values(), strict=True)
     ]
     builder = PlanBuilder(scene.tree, scene.ledger, applied, track=scene.track)
-    common = {"vendor": VENDOR, "repo": "vllm"}
+    common = {**scene.template.answers, "vendor": VENDOR, "repo": "vllm"}
     answers = {"kind": KIND, "name": name, **common, "adapter": chosen.answers}
     renderings = [Rendering(ids[KIND], "vllm", answers)] if chosen.writes else []
     tree = _tree(scene, renderings)

@@ -29,6 +29,12 @@ def note_all(builder: PlanBuilder, chosen: Strategy, decision: Decision, path: s
         )
     if chosen.config_class:
         builder.note("note", f"transformers has no configuration of this model_type: {chosen.config_class} is written")
+    if chosen.answers.get("dequantise"):
+        builder.note(
+            "note",
+            "block-quantised fp8 weights are multiplied out while they are loaded: Ascend has no kernel for them",
+            next="""serve with --hf-overrides '{"quantization_config": null}', so that vLLM does not quantise either""",
+        )
     if chosen.adapter:
         for said in chosen.adapter.log.said:
             builder.note("note", f"{said.fact} (says {said.by})")

@@ -160,7 +160,7 @@ class Maker:
 
 
 def dense(root, name):
-    m = Maker("MaraForCausalLM", "mara", qk_norm="head")
+    m = Maker("MaraForCausalLM", "mara", {"rms_norm_eps": 1e-4}, qk_norm="head", eps=1e-4)
     for layer in range(LAYERS):
         m.attention(f"{layer}.", "head", bias=True)
         m.mlp(f"{layer}.")
