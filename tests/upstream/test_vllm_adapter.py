@@ -73,6 +73,26 @@ def test_families_that_vllm_knows_need_nothing_and_can_be_written_anew(tmp_path,
     assert [a["name"] for a in answers] == FAMILIES and not failures(answers)
 
 
+def test_an_alias_and_a_subclass_are_served_by_the_class_that_they_name(tmp_path):
+    checkpoints = make("families.py", tmp_path / "checkpoints", "renamed_llama")
+    checkout = vllm_env.checkout(tmp_path)
+    assert (
+        generate(
+            checkpoints / "renamed_llama", checkout, "--strategy", "subclass", "--like", "llama", "--name", "elder"
+        )
+        == 0
+    )
+    config = checkpoints / "llama" / "config.json"
+    config.write_text(config.read_text().replace("LlamaForCausalLM", "OtherLlamaForCausalLM"))
+    assert generate(checkpoints / "llama", checkout) == 0
+    answers = prove(vllm_env.environment(), checkout, [case(n, checkpoints) for n in ("renamed_llama", "llama")])
+    assert not failures(answers)
+    assert [a["class"].rpartition("models.")[2] for a in answers] == [
+        "elder.ElderLlamaForCausalLM",
+        "llama.LlamaForCausalLM",
+    ]
+
+
 def test_every_mutant_is_caught(invented, adapted, tmp_path):
     models = adapted / "vllm" / "model_executor" / "models"
     cases = []

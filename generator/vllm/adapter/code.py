@@ -7,7 +7,8 @@ import difflib
 
 from generator.errors import ScaffoldError
 from generator.survey.modelling import Code, read_classes, read_modelling
-from generator.survey.vllm_model import closure, find_class, find_module
+from generator.survey.vllm_model import ModelClass, ModelFile, closure, find_class, find_module
+from generator.survey.vllm_registry import Entry
 from generator.survey.vllm_tree import SourceTree
 
 from ..analysis.analysis import Analysis
@@ -31,8 +32,18 @@ def like_code(like: str, checkouts: Checkouts) -> Code | None:
     Raises:
         ScaffoldError: it is not registered.
     """
+    return class_code(checkouts.vllm, *registered(like, checkouts)[1])
+
+
+def registered(like: str, checkouts: Checkouts) -> tuple[Entry, tuple[ModelFile, ModelClass]]:
+    """Return the registry's entry of a model, and its file and class.
+
+    Raises:
+        ScaffoldError: it is not registered.
+    """
     tree, entries = checkouts.vllm, checkouts.registry.entries if checkouts.registry else []
-    entry = next((e for e in entries if like in (e.arch, e.module, e.cls)), None)
+    same = [e for e in entries if like in (e.arch, e.module, e.cls)]
+    entry = next((e for e in same if like == e.arch or e.arch == e.cls), same[0] if same else None)
     path = find_module(tree, entry.module) if entry else None
     found = find_class(tree, path, entry.cls) if path else None
     if found is None:
@@ -41,7 +52,7 @@ def like_code(like: str, checkouts: Checkouts) -> Code | None:
             f"--like {like!r:.80} is no model of the registry",
             next=f"did you mean {', '.join(near)}?" if near else "give an architecture or a module",
         )
-    return class_code(tree, *found)
+    return entry, found
 
 
 def class_code(tree: SourceTree, file, cls) -> Code | None:

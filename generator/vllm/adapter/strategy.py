@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from generator.errors import ScaffoldError
+from generator.survey.vllm_model import lineage
 from generator.survey.vllm_symbols import MOE, NAMES, PLACES, read_symbols
 from generator.survey.vllm_vendor import Vendored
 
 from ..analysis.analysis import Analysis
 from ..decision.checkouts import Checkouts
 from ..decision.decision import Decision
-from .code import find_code
+from .code import find_code, registered
 from .compose import Adapter, compose
 from .likeness import differences
 from .names import stem_of
@@ -116,6 +117,8 @@ def choose(
         chosen = _new(common, analysis, checkouts, name, config_class, like, decision)
         chosen.instead = [f"not {decision.kind} of {decision.cls}: {reason}" for reason in reasons]
         return chosen
+    if like is not None:
+        decision = _base(like, decision, checkouts)
     if decision.cls is None or decision.module is None:
         raise ScaffoldError(
             f"there is no class to make {'an alias' if kind == 'alias' else 'a subclass'} of",
@@ -126,6 +129,13 @@ def choose(
     adapter = subclass(analysis, decision, read_symbols(checkouts.vllm))
     answers = common | {"base": decision.cls, "base_module": decision.module} | adapter.answers
     return Strategy(kind, name, analysis.architecture, answers, config_class, adapter)
+
+
+def _base(like: str, decision: Decision, checkouts: Checkouts) -> Decision:
+    """Return the decision with the class that was named as the one to build on."""
+    entry, (file, cls) = registered(like, checkouts)
+    names = frozenset().union(*(f.names for f, _ in lineage(checkouts.vllm, file, cls)))
+    return replace(decision, arch=entry.arch, module=entry.module, cls=entry.cls, path=file.path, names=names)
 
 
 def _new(

@@ -8,6 +8,7 @@ from ..analysis.analysis import Analysis
 from ..decision.decision import Decision
 from .compose import Adapter
 from .layout import Layout, Weight, read_layout
+from .norms import KNOWN
 from .rules import LAYERS, MODULES, Rule, regex_of, replacement_of
 from .table import table
 from .unknown import Log
@@ -37,20 +38,32 @@ def subclass(analysis: Analysis, decision: Decision, symbols: dict[str, Any]) ->
 
 
 def _rule(weight: Weight, layout: Layout, decision: Decision, log: Log) -> Rule:
-    words = [w for w in weight.module.split(".") if w != "*"]
-    module = MODULES.get(weight.slot)
+    module = MODULES.get(weight.slot) or _norm(weight.slot, layout)
     target = weight.module
-    if words[-1] not in decision.names and module is not None:
-        target = module[1:] if module.startswith(".") else LAYERS + module
-        if not _named(target.split("."), decision):
-            target = weight.module
+    if module is not None:
+        # The usual name goes first: a file may mention others only to map them away.
+        usual = module[1:] if module.startswith(".") else LAYERS + module
+        target = usual if _named(usual.split("."), decision) else target
     if not _named(target.split("."), decision):
-        log.todo(f"module {words[-1]}", "load", f"{decision.cls} has no module for the keys {weight.group.pattern}")
+        log.todo(
+            f"module {weight.module.rpartition('.')[2]}",
+            "load",
+            f"{decision.cls} has no module for the keys {weight.group.pattern}",
+        )
     elif layout.stack and target.startswith(f"{layout.stack}.*.") and layout.stack != "model.layers":
         target = LAYERS + target.removeprefix(f"{layout.stack}.*.")
     rename = None if target == weight.module else (weight.module, target)
     leaf = f".{weight.leaf}" if weight.leaf else ""
     return Rule(weight.group.pattern, target + leaf, None, weight.group.count, rename=rename)
+
+
+def _norm(slot: str, layout: Layout) -> str | None:
+    """Return the usual name of a norm in a layer that has one before each half, None in any other."""
+    slots = {name[5:] for name in layout.weights if name.startswith("norm.")}
+    becomes = KNOWN.get(frozenset(slots))
+    if becomes is None or {becomes.get(s, s) for s in slots} != {"attn_pre", "mlp_pre"}:
+        return None
+    return {"attn_pre": "input_layernorm", "mlp_pre": "post_attention_layernorm"}.get(becomes.get(slot[5:], slot[5:]))
 
 
 def _named(words: list[str], decision: Decision) -> bool:

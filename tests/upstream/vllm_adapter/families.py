@@ -1,5 +1,6 @@
 """Tiny random checkpoints of families that vLLM knows, made by transformers itself: `python families.py FOLDER`."""
 
+import os
 import sys
 
 import torch
@@ -77,6 +78,37 @@ FAMILIES = {
 }
 
 
+def renamed_llama(root):
+    """A Llama under another architecture's name and with the keys of Llama's first release."""
+    import json
+
+    from safetensors.torch import load_file, save_file
+
+    make(root, "llama")
+    os.makedirs(f"{root}/renamed_llama", exist_ok=True)
+    with open(f"{root}/llama/config.json") as file:
+        config = json.load(file) | {"architectures": ["ElderLlamaForCausalLM"]}
+    with open(f"{root}/renamed_llama/config.json", "w") as file:
+        json.dump(config, file)
+    tensors = load_file(f"{root}/llama/model.safetensors")
+    for old, new in {
+        "self_attn.q_proj": "attention.wq",
+        "self_attn.k_proj": "attention.wk",
+        "self_attn.v_proj": "attention.wv",
+        "self_attn.o_proj": "attention.wo",
+        "mlp.gate_proj": "feed_forward.w1",
+        "mlp.up_proj": "feed_forward.w3",
+        "mlp.down_proj": "feed_forward.w2",
+        "input_layernorm": "attention_norm",
+        "post_attention_layernorm": "ffn_norm",
+        "model.layers": "transformer.h",
+        "model.embed_tokens": "transformer.wte",
+        "model.norm": "transformer.ln_f",
+    }.items():
+        tensors = {key.replace(old, new): value for key, value in tensors.items()}
+    save_file(tensors, f"{root}/renamed_llama/model.safetensors", metadata={"format": "pt"})
+
+
 def llava(root):
     """Its own function: a configuration of configurations, and the names that the hub's checkpoints have."""
     text = t.LlamaConfig(**COMMON)
@@ -105,8 +137,8 @@ CLASSES = {"Gemma3Text": "Gemma3ForCausalLM"}
 
 
 def make(root, name):
-    if name == "llava":
-        llava(root)
+    if name in ("llava", "renamed_llama"):
+        {"llava": llava, "renamed_llama": renamed_llama}[name](root)
         return
     stem, more = FAMILIES[name]
     config = {k: v for k, v in {**COMMON, **more}.items() if v is not None}
