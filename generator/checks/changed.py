@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 from generator.errors import ScaffoldError
 from generator.workspace.checkout import Checkout, Workspace
 
 from .engine import Files
+from .finding import Place
+
+_HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.M)
 
 
 def changed_files(workspace: Workspace) -> Files:
@@ -17,6 +21,16 @@ def changed_files(workspace: Workspace) -> Files:
         ScaffoldError: a checkout is no git work tree, or git is not there.
     """
     return frozenset((c.repo, path) for c in workspace.checkouts.values() for path in _changed(c))
+
+
+def is_changed_line(workspace: Workspace, place: Place, touched: Files) -> bool:
+    """True if a line of a touched file is not as it was in the last commit, or the file is new."""
+    if (place.repo, place.path) not in touched:
+        return False
+    command = ["git", "-C", str(workspace[place.repo].root), "diff", "-U0", "HEAD", "--", place.path]
+    done = subprocess.run(command, capture_output=True, check=False)
+    hunks = [(int(start), int(length or b"1")) for start, length in _HUNK.findall(done.stdout)]
+    return not hunks or any(start <= place.line < start + length for start, length in hunks)
 
 
 def committed(workspace: Workspace, files: Files) -> dict[str, dict[str, bytes | None]]:

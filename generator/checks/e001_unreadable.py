@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator.survey.layers import Layers
+from generator.survey.reading import Unreadable as Record
 
 from .at import vendors_of_path
 from .finding import Finding, Place
@@ -39,8 +40,13 @@ class Unreadable(Rule):
     )
 
     def find(self, picture: Layers) -> Iterator[Finding]:
-        for one in picture.unreadable:
-            message = f"the file {one.reason}: no rule could look at it"
-            place = Place(one.repo, one.path, one.line)
-            next = "repair the file, or take it out of the package"
-            yield self.finding(place, one.path, message, next, vendors=vendors_of_path(one.path))
+        yield from map(self._finding, picture.unreadable)
+
+    def find_in(self, picture: Layers, touched: frozenset[tuple[str, str]]) -> Iterator[Finding]:
+        yield from map(self._finding, picture.unreadable_in(touched))
+
+    def _finding(self, one: Record) -> Finding:
+        message = f"the file {one.reason}: no rule could look at it"
+        place = Place(one.repo, one.path, one.line)
+        next = "repair the file, or take it out of the package"
+        return self.finding(place, one.path, message, next, vendors=vendors_of_path(one.path))

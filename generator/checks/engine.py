@@ -80,7 +80,8 @@ def run_rules(
                 continue
             if rule.picture not in pictures:
                 pictures[rule.picture] = PICTURES[rule.picture].build(workspace, overlay or {})
-            found += rule.find(pictures[rule.picture])
+            picture = pictures[rule.picture]
+            found += rule.find(picture) if touched is None else rule.find_in(picture, touched)
     files = sum(picture.files_read for picture in pictures.values())
     return Result(tuple(sorted(set(found), key=order)), tuple(sorted(run)), skipped, files)
 
@@ -113,7 +114,10 @@ def compare(
         touched: these files.
         rules: all of them if not given.
     """
+    from generator.survey.shelf import Shelf
+
     chosen = list(all_rules().values() if rules is None else rules)
+    workspace = Workspace({repo: Shelf.of(checkout) for repo, checkout in workspace.checkouts.items()})
     known = {f.fingerprint for f in run_rules(workspace, chosen, overlay=before, touched=touched).findings}
     found = run_rules(workspace, chosen, overlay=after, touched=touched).findings
     return {finding: finding.fingerprint not in known for finding in found}

@@ -48,6 +48,18 @@ class Patch(Rule):
 
     id = "OP018"
     title = "a patch fits what lmdeploy is today"
+    # Nothing is patched in the layers that are dlinfer's own.
+    reads = (
+        "dlinfer:dlinfer/framework/",
+        *(
+            f"lmdeploy:lmdeploy/pytorch/{f}"
+            for f in ("engine", "models", "nn", "spec_decode", "con", "backends/default")
+        ),
+        *(f"lmdeploy:lmdeploy/pytorch/{f}" for f in ("strategies", "model_inputs", "distributed", "disagg", "weight")),
+        "lmdeploy:lmdeploy/lite/",
+        "lmdeploy:lmdeploy/vl/",
+        "lmdeploy:lmdeploy/utils.py",
+    )
     VALID = (
         Case("the same signature", {**_lmdeploy("def f(self, a, b):", "f(a, b=b)"), **_patch("def f(self, a, b):")}),
         Case(

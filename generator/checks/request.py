@@ -21,7 +21,7 @@ class Request:
         vendors: only findings that concern one of these, or no vendor in particular; empty for all.
         ops: only findings about these ops; shell patterns; empty for all.
         rules: ids or prefixes of ids (`OP`, `G`); empty for all.
-        changed: only findings in files that the working trees changed.
+        changed: only findings at lines that the working trees changed, and what is new because of them.
     """
 
     vendors: tuple[str, ...] = ()

@@ -64,6 +64,10 @@ class Rule:
         """Yield what is wrong."""
         raise NotImplementedError
 
+    def find_in(self, picture: Any, touched: frozenset[tuple[str, str]]) -> Iterator[Finding]:
+        """Yield what is wrong where only some files, as (repo, path), have changed: all, unless a rule knows better."""
+        yield from self.find(picture)
+
     def finding(self, place: Place, subject: str, message: str, next: str, **more: Any) -> Finding:
         """A finding of this rule; `severity` is the rule's own unless it is given."""
         severity = more.pop("severity", self.severity)

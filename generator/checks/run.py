@@ -60,8 +60,8 @@ def look(workspace: Workspace, request: Request) -> Result:
 
 
 def _look_at_changes(workspace: Workspace, request: Request) -> Result:
-    """What is in a file that the working trees changed, and what is new anywhere because of that."""
-    from .changed import changed_files, committed
+    """What is at a line that the working trees changed, and what is new anywhere because of that."""
+    from .changed import changed_files, committed, is_changed_line
 
     touched = changed_files(workspace)
     rules = request.chosen()
@@ -72,7 +72,7 @@ def _look_at_changes(workspace: Workspace, request: Request) -> Result:
     found: dict[Finding, bool] = {}
     if touched:
         found = compare(workspace, committed(workspace, touched), {}, touched, able)
-    shown = tuple(finding for finding, is_new in found.items() if is_new or finding.files & touched)
+    shown = tuple(f for f, is_new in found.items() if is_new or is_changed_line(workspace, f.place, touched))
     return Result(shown, tuple(rule.id for rule in able), skipped, len(touched))
 
 

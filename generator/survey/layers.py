@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -221,3 +221,9 @@ class Layers:
         places = [(shelf, p) for repo, shelf in self.shelves.items() for p in shelf.list(SCOPE[repo])]
         readings = [r for shelf, p in places if not p.startswith(_CUDA) and (r := shelf.open(p))]
         return tuple(u for reading in readings for u in (reading if reading.is_parsed else replace(reading)).unreadable)
+
+    def unreadable_in(self, files: Collection[tuple[str, str]]) -> tuple[Unreadable, ...]:
+        """Those of some files, as (repo, path), that cannot be read or parsed."""
+        places = [(self.shelves[repo], path) for repo, path in sorted(files) if repo in self.shelves]
+        readings = [r for shelf, path in places if (r := shelf.open(path))]
+        return tuple(u for reading in readings for u in reading.unreadable)

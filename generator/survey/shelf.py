@@ -17,15 +17,18 @@ class Shelf(Checkout):
 
     Attributes:
         overlay: bytes that go before those on disk, by path; None where a file is to be gone.
+        base: a shelf that has the files which the overlay leaves alone.
     """
 
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
+    base: Shelf | None = None
     _kept: dict[str, Reading | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, checkout: Checkout, overlay: Mapping[str, bytes | None] | None = None) -> Shelf:
-        """Put a checkout on a shelf."""
-        return cls(checkout.repo, checkout.root, checkout.package, overlay or {})
+        """Put a checkout on a shelf; one that is on a shelf already lends what was read of it."""
+        base = checkout if isinstance(checkout, Shelf) else None
+        return cls(checkout.repo, checkout.root, checkout.package, overlay or {}, base)
 
     def open(self, path: str) -> Reading | None:
         """The file of a path relative to the checkout; None if there is none."""
@@ -51,7 +54,7 @@ class Shelf(Checkout):
 
     @cached_property
     def _all(self) -> tuple[str, ...]:
-        found = set(paths(self._plain, self.package.name))
+        found = set(self.base._all if self.base else paths(self._plain, self.package.name))
         found |= {p for p, data in self.overlay.items() if data is not None and p.endswith(".py")}
         return tuple(sorted(p for p in found if self.overlay.get(p, b"") is not None))
 
@@ -61,6 +64,6 @@ class Shelf(Checkout):
 
     def _read(self, path: str) -> Reading | None:
         if path not in self.overlay:
-            return read(self._plain, path)
+            return self.base.open(path) if self.base else read(self._plain, path)
         data = self.overlay[path]
         return None if data is None else Reading(self.repo, path, data)

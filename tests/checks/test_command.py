@@ -105,6 +105,9 @@ def test_fixes_are_a_plan_that_can_be_taken_back(world, capsys):
 
 def test_only_what_the_working_tree_changed(world, capsys):
     assert check(world, "--changed") == 0
+    ops = world / "dlinfer/dlinfer/ops/llm.py"
+    ops.write_text(OPS + "\n\ndef helper():\n    return 1\n")
+    assert check(world, "--changed") == 0
     file = world / "dlinfer/dlinfer/vendor/camb/camb_ops.py"
     file.write_text(CAMB.replace("F.pad", "G.pad"))
     assert check(world, "--changed", "--json") == 1
