@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from generator.workspace.checkout import Checkout
 
@@ -249,12 +250,15 @@ def _replacement(value: ast.expr) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _definition(name: str, tree: ast.Module, scope: tuple[Function, ...]) -> Function | ast.ClassDef | None:
+    found = (_definitions(owner).get(name) for owner in (*reversed(scope), tree))
+    return next((node for node in found if node is not None), None)
+
+
+@lru_cache(64)
+def _definitions(owner: Function | ast.Module) -> dict[str, Function | ast.ClassDef]:
+    """The functions and classes anywhere in a body by name; of several with one name the last."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    for body in (*(f.body for f in reversed(scope)), tree.body):
-        hits = [n for part in body for n in statements(part) if isinstance(n, kinds) and n.name == name]
-        if hits:
-            return hits[-1]
-    return None
+    return {n.name: n for part in owner.body for n in statements(part) if isinstance(n, kinds)}
 
 
 def _with_definition(
