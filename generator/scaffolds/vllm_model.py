@@ -76,7 +76,9 @@ def plan_model(
     plan_renderings(builder, scene.renderer, renderings, describe)
     note_all(builder, chosen, decision, f"{MODELS}/{name}.py")
     note_vendored(builder, vendored)
-    return builder.build(command=command, spec=chosen.as_json(), id=ids[KIND], answers={ids[KIND]: answers})
+    return builder.build(
+        command=command, spec=chosen.as_json() | {"decision": decision.kind}, id=ids[KIND], answers={ids[KIND]: answers}
+    )
 
 
 def _tree(scene: Scene, renderings: list[Rendering]) -> SourceTree:

@@ -53,7 +53,7 @@ def read_symbols(tree: SourceTree) -> dict[str, Any]:
     found["rope_theta_default"] = provides(tree, "vllm/transformers_utils/config.py", "set_default_rope_theta")
     found["interfaces"] = [
         name
-        for name in ("SupportsQuant", "SupportsLoRA", "SupportsPP", "MixtureOfExperts")
+        for name in ("SupportsQuant", "SupportsLoRA", "SupportsPP", "SupportsMRoPE", "MixtureOfExperts")
         if provides(tree, INTERFACES, name)
     ]
     found["gemma_norm"] = provides(tree, f"{LAYERS}/layernorm.py", "GemmaRMSNorm")

@@ -208,6 +208,8 @@ def _mixins(answers: dict, symbols: dict) -> list[str]:
     wanted = ["SupportsLoRA", "SupportsPP"]
     if answers["moe"]:
         wanted.append("MixtureOfExperts")
+    if answers["rope"] and answers["rope"]["mrope"]:
+        wanted.append("SupportsMRoPE")
     # A model that multiplies its weights out must not be told of the quantisation.
     if not answers["dequantise"]:
         wanted.append("SupportsQuant")

@@ -35,6 +35,8 @@ def read_rope_part(analysis: Analysis, code, log: Log, used: set[str]) -> dict[s
             log.todo(f"rope type {name[:40]}", "attention", "vLLM's get_rope does not know this type")
     parameters, setdefaults = _parameters(analysis, log, used)
     positions = expression(config, used, "max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
+    if rope.mrope and analysis.multimodal:
+        log.todo("positions of images", "tower", "which position does a patch of an image have on each axis?")
     no_rope = config.text_get("no_rope_layers")
     used.add("no_rope_layers")
     return {

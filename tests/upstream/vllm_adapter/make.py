@@ -329,6 +329,19 @@ def partial(root, name):
     m.write(root, name)
 
 
+def axes(root, name):
+    """A rotation with a part for each of three axes; text stands at the same place on all."""
+    rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [4, 6, 6]}
+    m = Maker("AxaForCausalLM", "axa", {"rope_parameters": rope})
+    del m.config["rope_theta"]
+    for layer in range(LAYERS):
+        m.attention(f"{layer}.")
+        m.mlp(f"{layer}.")
+        m.norms(f"{layer}.", "attn_pre", "mlp_pre")
+    m.ends()
+    m.write(root, name)
+
+
 def fp8(root, name):
     block = (64, 48)
     config = {
@@ -550,6 +563,7 @@ ALL = {
         renamed,
         fused,
         partial,
+        axes,
         fp8,
         latent,
         image,

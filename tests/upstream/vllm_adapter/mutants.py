@@ -17,6 +17,7 @@ MODULES = {
     "latent": "lato",
     "image": "imo",
     "predicting": "preda",
+    "axes": "axa",
 }
 
 
