@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from functools import lru_cache
 
@@ -71,19 +72,10 @@ def _run(argv: list[str], text: str) -> str:
 
 
 def python(value: object, prefix: str = "") -> str:
-    """A plain value as Python writes it, texts in double quotes; `prefix` `r` for a regular expression.
-
-    Raises:
-        ValueError: a raw text that no raw literal can hold.
-    """
-    if isinstance(value, str) and prefix:
-        if '"' in value or "\n" in value or value.endswith("\\"):
-            raise ValueError(f"{value!r} is no raw literal")
-        return f'{prefix}"{value}"'
+    """A plain value as Python writes it, texts in double quotes; `prefix` `r` for a regular expression."""
     if isinstance(value, str):
-        import json
-
-        return json.dumps(value)
+        raw = prefix and value.isprintable() and '"' not in value and not value.endswith("\\")
+        return f'{prefix}"{value}"' if raw else json.dumps(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{python(k)}: {python(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):

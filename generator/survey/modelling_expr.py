@@ -57,7 +57,8 @@ class Reducer:
     def _call(self, node: ast.Call, depth: int) -> str | None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name == "getattr" and len(node.args) >= 2 and isinstance(node.args[1], ast.Constant):
-            return f"config.{node.args[1].value}"
+            name = node.args[1].value
+            return f"config.{name}" if isinstance(name, str) and name.isidentifier() else None
         if name == "sqrt" and node.args:
             inner = self.reduce(node.args[0], depth - 1)
             return f"{f'({inner})' if ' ' in inner else inner}**0.5" if inner else None

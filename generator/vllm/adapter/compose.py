@@ -19,7 +19,7 @@ from .rope import read_rope_part
 from .rules import Rule, regex_of, renames, stacked_of, weight_rules
 from .scale import read_scales
 from .table import table
-from .unknown import Log
+from .unknown import Log, one_line
 from .vision import read_vision_part, vision_rules
 
 LOADED_ELSEWHERE = "multi-token prediction, loaded by the module for it"
@@ -59,7 +59,7 @@ def compose(analysis: Analysis, symbols: dict[str, Any], code=None, module: str 
     answers: dict[str, Any] = {
         "arch": arch,
         "stem": stem_of(arch),
-        "checkpoint": analysis.checkpoint.root.name,
+        "checkpoint": one_line(analysis.checkpoint.root.name),
         "symbols": symbols,
         "config": {
             "hidden": _name(config, used, "hidden_size", "n_embd", "d_model"),

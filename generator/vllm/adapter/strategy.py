@@ -18,6 +18,7 @@ from .compose import Adapter, compose
 from .likeness import differences
 from .names import stem_of
 from .subclass import subclass
+from .unknown import one_line
 
 # What transformers' base class reads while it checks the other fields.
 FIRST = (
@@ -110,7 +111,7 @@ def choose(
         "config_parts": _parts(analysis),
         "arch": analysis.architecture,
         "stem": stem_of(analysis.architecture),
-        "checkpoint": analysis.checkpoint.root.name,
+        "checkpoint": one_line(analysis.checkpoint.root.name),
         "vendored": {kind: {"source": v.source, "text": v.text} for kind, v in vendored.items()},
     }
     if kind == "new":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .rules import Rule
+from .unknown import one_line
 
 WIDEST = 88
 
@@ -16,7 +17,13 @@ def table(rules: list[Rule]) -> list[str]:
         else:
             shard = "" if rule.shard is None else f" [{rule.shard}]"
             lines += _fit(f"{rule.source}  x{rule.count}", f"{rule.target}{shard}")
-    return [line.replace("\\", "\\\\").replace('"""', "'''") for line in lines]
+    return [_indented(line) for line in lines]
+
+
+def _indented(line: str) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    left, arrow, right = line.strip().partition("  x")
+    return indent + one_line(left) + arrow + one_line(right)
 
 
 def _fit(left: str, right: str) -> list[str]:

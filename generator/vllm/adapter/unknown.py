@@ -48,12 +48,18 @@ class Log:
 
     def todo(self, name: str, place: str, question: str) -> None:
         """Note something that nothing says."""
-        found = Todo(name, place, question)
+        found = Todo(one_line(name), place, one_line(question))
         if found not in self.todos:
             self.todos.append(found)
 
     def say(self, fact: str, by: str) -> None:
         """Note what says a fact."""
-        found = Said(fact, by)
+        found = Said(one_line(fact), one_line(by))
         if found not in self.said:
             self.said.append(found)
+
+
+def one_line(text: str, width: int = 300) -> str:
+    """Return a text that can stand in a comment and in a docstring, whatever a checkpoint put into it."""
+    plain = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(plain.replace("\\", "/").replace('"', "'").split())[:width]

@@ -21,7 +21,7 @@ def read_vision_part(analysis: Analysis, layout: Layout, log: Log) -> dict[str, 
         return None
     root = analysis.config.root
     vision = root.get("vision_config")
-    kind = vision.get("model_type") if isinstance(vision, dict) else None
+    kind = str(vision.get("model_type")) if isinstance(vision, dict) else None
     if kind not in TOWERS:
         log.todo("vision tower", "tower", f"which tower is model_type {kind!r:.60}?")
     for modality in set(analysis.multimodal.modalities) - {"image"}:
@@ -44,7 +44,7 @@ def read_vision_part(analysis: Analysis, layout: Layout, log: Log) -> dict[str, 
 def _projector(root: dict, layout: Layout, log: Log) -> dict[str, Any]:
     modules = list(dict.fromkeys(".".join(module_of(g.pattern.split("."))[0]) for g in layout.projector))
     bias = any(group.leaf == "bias" for group in layout.projector)
-    act = root.get("projector_hidden_act")
+    act = str(root.get("projector_hidden_act"))
     if len(modules) not in (1, 2):
         log.todo(
             "projector", "tower", f"what do the modules {', '.join(modules) or '(none)'} of the projector compute?"

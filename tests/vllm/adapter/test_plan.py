@@ -1,5 +1,6 @@
 """The plan of an adapter: minimal, repeatable, undone exactly; and what it says."""
 
+import ast
 import json
 
 import pytest
@@ -107,20 +108,30 @@ def test_an_architecture_that_cannot_name_a_class_is_refused(tmp_path, arch):
     assert generate(tmp_path, "--strategy", "new") == 2
 
 
-def test_texts_of_a_checkpoint_stay_data(tmp_path, capsys):
+@pytest.mark.parametrize(
+    "evil",
+    [
+        '"""\nimport os\nos.system("boom")\n"""',
+        "a\nimport os\n",
+        'b"] = 1\\',
+        "{{ 7 * 7 }}",
+        "\u2028import os",
+        "#@ path: x",
+    ],
+)
+def test_texts_of_a_checkpoint_stay_data(tmp_path, capsys, evil):
     """Whatever keys and fields hold, the file is Python and says nothing but literals of it."""
-    evil = '"""\nimport os\nos.system("boom")\n"""'
+    config = CONFIG | {evil: 3, "hidden_act": evil, "scoring_func": evil, "sliding_window": evil}
     checkpoint(
-        tmp_path / "checkpoint",
-        CONFIG | {"model_type": "mara", evil: 3, "hidden_act": evil},
-        keys() | {f"model.layers.0.{evil}.weight": [1]},
+        tmp_path / "checkpoint", config, keys() | {f"model.layers.0.{evil}.weight": [1], f"{evil}.inv_freq": [1]}
     )
     vllm(tmp_path / "vllm")
-    if generate(tmp_path, "--strategy", "new", "--json") == 0:
-        import ast
-
-        module = ast.parse((tmp_path / "vllm/vllm/model_executor/models/mara.py").read_text())
-        assert not [n for n in ast.walk(module) if isinstance(n, ast.Import) and n.names[0].name == "os"]
+    assert generate(tmp_path, "--strategy", "new", "--json") == 0
+    module = ast.parse((tmp_path / "vllm/vllm/model_executor/models/mara.py").read_text())
+    assert not [n for n in ast.walk(module) if isinstance(n, ast.Import) and n.names[0].name == "os"]
+    assert "boom" not in " ".join(
+        n.func.attr for n in ast.walk(module) if isinstance(n, ast.Call) and hasattr(n.func, "attr")
+    )
 
 
 def test_a_model_that_is_registered_needs_nothing(tmp_path, capsys):
