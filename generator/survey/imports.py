@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from .reading import Reading
 
-_BODIES = ("finalbody", "orelse", "cases", "handlers", "body")
+# The fields of a statement that hold statements.
+BODIES = ("finalbody", "orelse", "cases", "handlers", "body")
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def statements(root: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        for name in _BODIES:
+        for name in BODIES:
             waiting.extend(reversed(getattr(node, name, ())))
 
 

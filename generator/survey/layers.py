@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from generator.spec.vendor import VENDORS
@@ -20,7 +20,7 @@ from .importers import is_imported
 from .nn_layer import FOLDER as NN
 from .ops_layer import Op3, read_ops
 from .patched import Patched, adopted, read_patched, replaced
-from .reading import Layer, Unreadable
+from .reading import Layer, Unreadable, faults
 from .scope import Class, scope_of
 from .shelf import Shelf
 from .signature import Signature
@@ -220,7 +220,7 @@ class Layers:
         """
         places = [(shelf, p) for repo, shelf in self.shelves.items() for p in shelf.list(SCOPE[repo])]
         readings = [r for shelf, p in places if not p.startswith(_CUDA) and (r := shelf.open(p))]
-        return tuple(u for reading in readings for u in (reading if reading.is_parsed else replace(reading)).unreadable)
+        return tuple(u for reading in readings for u in faults(reading))
 
     def unreadable_in(self, files: Collection[tuple[str, str]]) -> tuple[Unreadable, ...]:
         """Those of some files, as (repo, path), that cannot be read or parsed."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .imports import absolute
+from .imports import BODIES, absolute
 from .reading import Reading
 from .symbols import Module, Symbols
 
@@ -62,11 +62,20 @@ def lost_attributes(symbols: Symbols, module: Module) -> Iterator[Lost]:
     """The attributes of imported modules of the checkouts that these modules do not have: `ops.rms_norm_` of `ops`."""
     taken = {name: found for name, item in module.imports.items() if (found := symbols.find(item.target))}
     modules = {name: m for name, m in taken.items() if isinstance(m, Module) and name not in module.rebound}
-    for node in ast.walk(module.reading.tree) if modules else ():
+    for node in ast.walk(module.reading.tree) if _may_lack(symbols, module, modules) else ():
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
             other = modules[node.value.id].reading.module
             if isinstance(node.ctx, ast.Load) and symbols.offers(other, node.attr) is False:
                 yield Lost(other, node.attr, node.lineno, False, False)
+
+
+def _may_lack(symbols: Symbols, module: Module, modules: Mapping[str, Module]) -> bool:
+    """True if the bytes of a file have an attribute of one of these modules that it does not offer."""
+    for name, other in modules.items():
+        written = re.findall(rb"\b" + name.encode() + rb"\.([A-Za-z_]\w*)", module.reading.data)
+        if any(symbols.offers(other.reading.module, attr.decode()) is False for attr in set(written)):
+            return True
+    return False
 
 
 def _wanted(name: str, package: str | None) -> bool:
@@ -84,10 +93,11 @@ def _imports(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, bo
         node, guarded, conditional = waiting.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node, guarded, conditional
-        elif isinstance(node, ast.stmt | ast.Module | ast.excepthandler | ast.match_case):
-            harmless = guarded or isinstance(node, ast.Try) or _type_checking(node)
-            inner = conditional or isinstance(node, ast.If)
-            waiting.extend((child, harmless, inner) for child in ast.iter_child_nodes(node))
+            continue
+        harmless = guarded or isinstance(node, ast.Try) or _type_checking(node)
+        inner = conditional or isinstance(node, ast.If)
+        for name in BODIES:
+            waiting.extend((child, harmless, inner) for child in getattr(node, name, ()))
 
 
 def _type_checking(node: ast.AST) -> bool:

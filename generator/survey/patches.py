@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from generator.workspace.checkout import Checkout
 
-from .imports import Import, imports_in, resolve, statements
+from .imports import BODIES, Import, imports_in, resolve, statements
 from .reading import Layer, Reading, read, read_all
 from .signature import Function, Signature, signature_of
 from .syntax import dotted
@@ -290,6 +290,6 @@ def return_sizes(function: Function) -> tuple[int, ...]:
         if isinstance(node, ast.Return):
             value = node.value
             found.append(0 if value is None else len(value.elts) if isinstance(value, ast.Tuple) else 1)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            waiting += reversed(list(ast.iter_child_nodes(node)))
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            waiting += [s for name in BODIES for s in reversed(getattr(node, name, ()))]
     return tuple(found)

@@ -130,6 +130,14 @@ def parse(data: bytes) -> tuple[ast.Module, int, str | None]:
         return nothing, 1, "is nested too deeply to be parsed"
 
 
+def faults(reading: Reading) -> tuple[Unreadable, ...]:
+    """As `Reading.unreadable`; a tree that nobody has asked for is not kept, nor put where the last ones are kept."""
+    if reading.is_parsed or reading.failure:
+        return reading.unreadable
+    _, line, reason = parse.__wrapped__(reading.data)
+    return (Unreadable(reading.repo, reading.path, line, reason),) if reason else ()
+
+
 def read(checkout: Checkout, path: str) -> Reading | None:
     """Open a file by its path relative to the checkout; None if there is none.
 

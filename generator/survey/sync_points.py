@@ -12,7 +12,7 @@ from generator.spec.vendor import VENDORS
 from .reading import Reading
 from .scope import own_nodes
 from .signature import Function
-from .syntax import functions
+from .syntax import function_nodes, functions
 
 if TYPE_CHECKING:
     from .layers import Layers
@@ -110,5 +110,6 @@ def _wait(node: ast.AST, reading: Reading) -> str | None:
 
 def _while_capturing(function: Function) -> list[tuple[int, int]]:
     """The spans of the `if`s that ask whether a graph is being captured."""
-    tests = [n for n in ast.walk(function) if isinstance(n, ast.If | ast.IfExp) and "capturing" in ast.dump(n.test)]
+    branches = [n for n in function_nodes(function) if isinstance(n, ast.If | ast.IfExp)]
+    tests = [n for n in branches if "capturing" in ast.dump(n.test)]
     return [(n.lineno, n.end_lineno or n.lineno) for n in tests]

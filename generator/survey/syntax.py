@@ -49,7 +49,8 @@ def top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 def children(node: ast.AST) -> list[ast.AST]:
     """As `ast.iter_child_nodes`, without operators and contexts, which say nothing here and are half of all nodes."""
     found: list[ast.AST] = []
-    for name in _HOLDERS.get(node.__class__) or _holders(node.__class__):
+    names = _HOLDERS.get(node.__class__)
+    for name in _holders(node.__class__) if names is None else names:
         value = getattr(node, name, None)
         if value.__class__ is list:
             found += [item for item in value if item is not None]
