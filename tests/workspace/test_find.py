@@ -28,7 +28,10 @@ def ws(tmp_path):
 
 
 def find(cwd, need=OPS, env=None, **flags):
-    return find_workspace({k.replace("_", "-"): str(v) for k, v in flags.items()}, env or {}, Path(cwd), need)
+    """Look from `cwd`, never above the folder of the test: neighbouring tests have checkouts too."""
+    home = next((p for p in (Path(cwd), *Path(cwd).parents) if p.name.startswith("test_")), Path(cwd))
+    found = {k.replace("_", "-"): str(v) for k, v in flags.items()}
+    return find_workspace(found, {"HOME": str(home)} | (env or {}), Path(cwd), need)
 
 
 @pytest.mark.parametrize("cwd", ["", "engine", "device", "engine/lmdeploy/pytorch", "device/dlinfer/vendor"])
@@ -43,10 +46,11 @@ def test_every_repository_has_a_flag_a_variable_and_a_key(tmp_path, repo):
     root = clone(repo, tmp_path / "far/away")
     cwd = tmp_path / "here"
     cwd.mkdir()
-    by_flag = find_workspace({repo: "../far/away"}, {}, cwd, (repo,))
-    by_env = find_workspace({}, {REPOS[repo].variable: str(root)}, cwd, (repo,))
+    home = {"HOME": str(tmp_path)}  # the walk ends here: neighbouring tests have checkouts too
+    by_flag = find_workspace({repo: "../far/away"}, home, cwd, (repo,))
+    by_env = find_workspace({}, home | {REPOS[repo].variable: str(root)}, cwd, (repo,))
     (cwd / "scaffold.toml").write_text(f'{repo} = "../far/away"\n')
-    by_file = find_workspace({}, {}, cwd, (repo,))
+    by_file = find_workspace({}, home, cwd, (repo,))
     assert by_flag.roots == by_env.roots == by_file.roots == {repo: root}
 
 
