@@ -32,7 +32,11 @@ def main() -> None:
         workspace = Path(sys.argv[1]) if len(sys.argv) > 1 else work / "sandbox"
         if len(sys.argv) < 2:
             write_sandbox(workspace)
-        show("scaffold --help / import typer", compare([[SCAFFOLD, "--help"]], [[sys.executable, "-c", "import typer"]]), 2.5)
+        show(
+            "scaffold --help / import typer",
+            compare([[SCAFFOLD, "--help"]], [[sys.executable, "-c", "import typer"]]),
+            2.5,
+        )
         template = work / "template"
         template.mkdir()
         shutil.copy(template_root() / "copier.yml", template)
@@ -53,7 +57,20 @@ def _against_copier(op: str, workspace: Path, template: Path, work: Path):
         text = (workspace / repo / ".scaffold" / f"op-{op}-camb" / "answers.yml").read_text()
         answers.write_text("".join(line for line in text.splitlines(True) if not line.startswith("_")))
         target = str(work / "out" / repo)
-        copies.append([COPIER, "copy", "-q", "--trust", "--defaults", "--skip-tasks", "--data-file", str(answers), str(template), target])
+        copies.append(
+            [
+                COPIER,
+                "copy",
+                "-q",
+                "--trust",
+                "--defaults",
+                "--skip-tasks",
+                "--data-file",
+                str(answers),
+                str(template),
+                target,
+            ]
+        )
 
     def clean() -> None:
         subprocess.run(undo, check=False, capture_output=True)

@@ -43,7 +43,8 @@ def main() -> None:
                 outcome, detail = replay(case, clones)
                 tally[outcome] = tally.get(outcome, 0) + 1
                 print(
-                    f"{outcome:8} {case['id']} {case['kind']} {case['name']} {case['vendor'] or ''} {case['date']} {detail}"
+                    f"{outcome:8} {case['id']} {case['kind']} {case['name']} {case['vendor'] or ''} "
+                    f"{case['date']} {detail}"
                 )
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(tally.items())))
 

@@ -28,9 +28,7 @@ def main(folder: str) -> None:
         text = (checkout / "vllm/model_executor/models" / f"{mutants.MODULES[mutant.checkpoint]}.py").read_text()
         source = Path(tempfile.mkdtemp(dir=root)) / "adapter.py"
         source.write_text(mutant.applied(text))
-        cases.append(
-            case(mutant.checkpoint, checkpoints, title=mutant.name, reference=PLAIN, source=str(source))
-        )
+        cases.append(case(mutant.checkpoint, checkpoints, title=mutant.name, reference=PLAIN, source=str(source)))
     print("| mistake | adapter | unfed | lost | largest difference of a logit |\n|---|---|---|---|---|")
     for mutant, answer in zip(mutants.MUTANTS, prove(vllm_env.environment(), checkout, cases), strict=True):
         print(row(mutant, answer))

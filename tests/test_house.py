@@ -50,7 +50,11 @@ def test_nothing_imports_upwards(path):
     room = next((r for r in ROOMS if relative(path).startswith(f"{r}/")), None)
     if room and path.name != "__main__.py":
         rooms = {m.split(".")[1] for m in imports(ast.parse(path.read_bytes())) if m.startswith("generator.")}
-        allowed = ROOMS[room] | {room.partition("/")[0]} | (set() if room in ("source", "spec") else {"errors", "__version__"})
+        allowed = (
+            ROOMS[room]
+            | {room.partition("/")[0]}
+            | (set() if room in ("source", "spec") else {"errors", "__version__"})
+        )
         assert rooms <= allowed, rooms - allowed
 
 
@@ -78,7 +82,11 @@ def test_the_command_line_imports_nothing_heavy_at_module_level(path):
     top = ast.Module([n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)], [])
     loaded = imports(top)
     assert not {m.split(".")[0] for m in loaded} & HEAVY
-    assert all(m.startswith(("generator.cli", "generator.errors", "generator.__version__")) or m == "generator" for m in loaded if m.startswith("generator"))
+    assert all(
+        m.startswith(("generator.cli", "generator.errors", "generator.__version__")) or m == "generator"
+        for m in loaded
+        if m.startswith("generator")
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=relative)

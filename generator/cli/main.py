@@ -23,6 +23,10 @@ _GROUPS = (
     "vllm",
 )
 
+_EXIT_CODES = (
+    "Exit codes: 0 done, 1 findings or conflicts, 2 wrong usage or bad input (nothing written), 3 internal error."
+)
+
 
 def build_app() -> typer.Typer:
     """Return the app with every command group."""
@@ -32,7 +36,7 @@ def build_app() -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Exit codes: 0 done, 1 findings or conflicts, 2 wrong usage or bad input (nothing written), 3 internal error.",
+        epilog=_EXIT_CODES,
     )
     app.callback()(_root)
     for group in _GROUPS:

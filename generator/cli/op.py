@@ -17,7 +17,7 @@ _EXAMPLES = """\b
 Examples:
   scaffold op rms_norm_gated --vendor camb
   scaffold op rms_norm_gated --vendor ascend --native-doc npu_rms_norm_gated.md --dry-run --diff
-  scaffold op my_rms_norm --vendor maca --param "x: Tensor" --param "weight: Tensor" --param "eps: float = 1e-6" --body torch
+  scaffold op my_rms_norm --vendor maca --param "x: Tensor" --param "weight: Tensor" --param "eps: float = 1e-6"
 """
 Name = Annotated[str | None, typer.Argument(help="The op, such as rms_norm_gated.", autocompletion=op_names)]
 Vendors = Annotated[

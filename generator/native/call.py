@@ -88,7 +88,7 @@ def bind_prototype(prototype: Prototype, spec: OpSpec, vendor: Vendor) -> str:
     missing = [a.name for a in prototype.arguments if a.required and a.name not in names]
     if missing:
         raise ScaffoldError(
-            f"{prototype.name} needs {', '.join(f'`{m}`' for m in missing)}, and {spec.name} has no parameter of that name",
+            f"{prototype.name} needs {', '.join(f'`{m}`' for m in missing)}, which {spec.name} has no parameter for",
             next=f'write the call out: --native "{_callee(prototype, vendor)}({spec.params[0].name}, …)", '
             "or rename the parameters with --param",
         )

@@ -10,7 +10,9 @@ from generator.errors import ScaffoldError
 _PROTOTYPE = re.compile(
     r"(?:def\s+)?(?P<name>[A-Za-z_][\w.]*(?:::\w+)?(?:\.\w+)*)\s*\((?P<args>[^()]*(?:\([^()]*\)[^()]*)*)\)\s*->\s*(?P<returns>[^\n`:{;]+)"
 )
-_ARGUMENT = re.compile(r"(?:[\w.]+(?:\([^)]*\))?[?!]?(?:\[\w*\])?[?!]?\s+)?(?P<name>[A-Za-z_]\w*)(?:\s*:\s*[^=]+)?(?P<default>\s*=.*)?")
+_ARGUMENT = re.compile(
+    r"(?:[\w.]+(?:\([^)]*\))?[?!]?(?:\[\w*\])?[?!]?\s+)?(?P<name>[A-Za-z_]\w*)(?:\s*:\s*[^=]+)?(?P<default>\s*=.*)?"
+)
 
 
 @dataclass(frozen=True)

@@ -138,4 +138,3 @@ def _is_used(entry: Entry, rest: bytes) -> bool:
     made = dict(entry.insertion)
     name = made.get("alias") or made.get("item") or made["module"].partition(".")[0]
     return re.search(rf"\b{re.escape(name)}\b".encode(), rest) is not None
-

@@ -187,4 +187,3 @@ def _own_folders(root: Path, path: str) -> list[str]:
 def _text(tree: Tree, repo: str, path: str) -> str | None:
     data = tree.read(repo, path)
     return None if data is None else data.decode("utf-8", "surrogateescape")
-

@@ -22,9 +22,7 @@ from .scene import Scene
 
 _BACKENDS = "lmdeploy/pytorch/backends"
 # What all vendors of an op share: taken from the answers of the vendor that came first.
-_SHARED = (
-    "params vendor_params returns shape_from op_type module nn_module abstract appends_to profile"
-).split()
+_SHARED = ("params vendor_params returns shape_from op_type module nn_module abstract appends_to profile").split()
 
 
 class OpAnswers:
@@ -135,7 +133,7 @@ class OpAnswers:
 
     @cached_property
     def _module(self) -> str:
-        """The stem of the modules of Impl and Builder: as asked, as the abstract Impl's, as the family's, or the op's."""
+        """The stem of the modules of Impl and Builder: as asked, the abstract Impl's, the family's, or the op's."""
         if self._request.module:
             return self._request.module
         found = self._sight.type_picture

@@ -81,7 +81,7 @@ def _checked(expression: str, spec: OpSpec, vendor: str, sight: OpSight) -> str:
         raise ScaffoldError(
             f"`{root}` is not imported in {path}",
             where=f"dlinfer/{path}:1",
-            next=f"its native calls start with {', '.join(VENDORS[vendor].native_roots)}; import it there first otherwise",
+            next=f"its native calls start with {', '.join(VENDORS[vendor].native_roots)}; import it there first",
         )
     params = {p.name for p in spec.params}
     strange = sorted(free_names(expression) - params - known)

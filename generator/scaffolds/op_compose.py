@@ -1,4 +1,4 @@
-"""A body of layer 4 out of ops that the same vendor file registers already, so that only native calls it makes are made."""
+"""A body of layer 4 out of ops that the same vendor file registers already: only native calls that it makes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _chain(spec: OpSpec, parts: Sequence[Op4], where: str) -> list[str]:
     results = [feed, *kept]
     if len(results) != len(spec.returns):
         raise ScaffoldError(
-            f"{' then '.join(p.name for p in parts)} gives {len(results)} value(s), {spec.name} returns {len(spec.returns)}",
+            f"{' then '.join(p.name for p in parts)} gives {len(results)} value(s), {spec.name} {len(spec.returns)}",
             where=where,
             next="change --returns, or write the body by hand",
         )

@@ -11,8 +11,8 @@ from generator.survey.dispatch import OpTypeMember
 def member_before(name: str, members: Mapping[str, OpTypeMember]) -> str:
     """The member after which a new one goes, or an empty string for the end.
 
-    The groups are headed by comments (`# MoE router`, `# Gated Delta`); a name that shares a word with a heading goes to
-    the end of that group, every other name to the end of the members above the first heading.
+    The groups are headed by comments (`# MoE router`, `# Gated Delta`); a name that shares a word with a heading goes
+    to the end of that group, every other name to the end of the members above the first heading.
     """
     rows = list(members.values())
     headings = {m.group for m in rows if m.group}

@@ -109,8 +109,6 @@ def parse_layers(text: str) -> tuple[int, ...]:
     return layers
 
 
-
-
 def _check_key(key: str, value: Any, where: str) -> None:
     if key not in _FILE_KEYS:
         raise ScaffoldError(f"unknown key `{key}`", where=where, next=f"the keys are {', '.join(sorted(_FILE_KEYS))}")

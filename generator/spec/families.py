@@ -197,7 +197,8 @@ FAMILIES = (
     Family(
         "decode_attention",
         (("attention", "attn"), ("decode", "paged")),
-        "query: Tensor, key_cache: Tensor, value_cache: Tensor, block_table: Tensor, block_size: int, kv_seq_len: Tensor, "
+        "query: Tensor, key_cache: Tensor, value_cache: Tensor, block_table: Tensor, block_size: int, "
+        "kv_seq_len: Tensor, "
         "max_kv_seq_len: int, num_q_heads: int, num_kv_heads: int, softmax_scale: Optional[float] = None",
         "Compute attention of the query over the paged key-value cache.",
         shape=("query",),

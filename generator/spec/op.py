@@ -10,7 +10,9 @@ from .names import check_op_name
 from .param import Param
 from .types import parse_returns, print_returns
 
-_TEXT = re.compile(r"(?P<name>[^(]+)\((?P<params>.*)\) -> (?P<returns>[^{]+?)(?: like \{(?P<shape>[^}]*)\})?", re.DOTALL)
+_TEXT = re.compile(
+    r"(?P<name>[^(]+)\((?P<params>.*)\) -> (?P<returns>[^{]+?)(?: like \{(?P<shape>[^}]*)\})?", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class OpSpec:
                 )
         if self.shape_from and len(self.shape_from) != len(self.returns):
             raise SpecError(
-                f"`{self.name}` returns {len(self.returns)} value(s), but {len(self.shape_from)} shape source(s) are given",
+                f"`{self.name}` returns {len(self.returns)} value(s), but {len(self.shape_from)} shape source(s) stand there",
                 next="name one parameter for each returned tensor, in order",
             )
 

@@ -1,7 +1,7 @@
 """Types of op parameters: which of them torch's schema inference knows, and how each repository spells them.
 
-The schema types are those that `torch.library.infer_schema` accepts (the decorator `register_custom_op` of dlinfer calls
-it through `torch._custom_ops`); the others are names that dlinfer's own `utils/type_annotation.py` defines, and an op
+The schema types are those that `torch.library.infer_schema` accepts (dlinfer's `register_custom_op` calls it through
+`torch._custom_ops`); the others are names that dlinfer's own `utils/type_annotation.py` defines, and an op
 that takes one of them stays a plain function at layer 3.
 """
 
@@ -91,9 +91,7 @@ def parse_returns(text: str) -> tuple[str, ...]:
     parts = _split(inner) if inner is not None else [normal]
     for part in parts:
         if part not in ("Tensor", *ALIASES, *_SCALARS):
-            raise SpecError(
-                f"an op cannot return `{text.strip()}`", next="it returns Tensor, Tuple[Tensor, …] or None"
-            )
+            raise SpecError(f"an op cannot return `{text.strip()}`", next="it returns Tensor, Tuple[Tensor, …] or None")
     return tuple(parts)
 
 

@@ -261,9 +261,7 @@ def _definitions(owner: Function | ast.Module) -> dict[str, Function | ast.Class
     return {n.name: n for part in owner.body for n in statements(part) if isinstance(n, kinds)}
 
 
-def _with_definition(
-    patch: Patch, node: Function | ast.ClassDef, wrapper: tuple[str, ...], reading: Reading
-) -> Patch:
+def _with_definition(patch: Patch, node: Function | ast.ClassDef, wrapper: tuple[str, ...], reading: Reading) -> Patch:
     is_class = isinstance(node, ast.ClassDef)
     methods = [n for n in node.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)] if is_class else []
     init = next((m for m in methods if m.name == "__init__"), None)

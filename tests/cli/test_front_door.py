@@ -16,7 +16,13 @@ HEAVY = ("libcst", "jinja2", "copier", "black", "yaml", "rich", "pydantic")
 def call(*args: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
     """Run the installed command in a process of its own, without a terminal."""
     return subprocess.run(
-        [SCAFFOLD, *args], capture_output=True, text=True, cwd=cwd, env={**os.environ, **env}, stdin=subprocess.DEVNULL, check=False
+        [SCAFFOLD, *args],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        check=False,
     )
 
 
@@ -31,7 +37,8 @@ def test_help_has_examples():
 
 
 def test_help_and_version_load_nothing_heavy():
-    code = f"import sys; from generator.cli.main import run; run(['--help']); sys.exit(any(m in sys.modules for m in {HEAVY}))"
+    code = "import sys; from generator.cli.main import run; run(['--help']); "
+    code += f"sys.exit(any(m in sys.modules for m in {HEAVY}))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
     assert call("--version").stdout.startswith("scaffold ")
 
@@ -70,7 +77,12 @@ def test_completion(words, offered, workspace):
 
 
 def test_completion_outside_a_workspace_is_silent(tmp_path):
-    env = {"_SCAFFOLD_COMPLETE": "complete_bash", "COMP_WORDS": "scaffold op r", "COMP_CWORD": "2", "HOME": str(tmp_path)}
+    env = {
+        "_SCAFFOLD_COMPLETE": "complete_bash",
+        "COMP_WORDS": "scaffold op r",
+        "COMP_CWORD": "2",
+        "HOME": str(tmp_path),
+    }
     done = call(cwd=tmp_path, **env)
     assert done.stdout.strip() == "" and done.stderr == ""
 
@@ -119,5 +131,7 @@ def test_a_killed_run_is_settled_by_the_next_command_which_says_so(workspace, pl
     done = call("status", cwd=workspace)
     assert done.returncode == 0 and ("has been finished" in done.stderr or "has been reverted" in done.stderr)
     finished = "has been finished" in done.stderr
-    changed = subprocess.run(["git", "status", "--porcelain"], cwd=workspace / "dlinfer", capture_output=True, text=True, check=True)
+    changed = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=workspace / "dlinfer", capture_output=True, text=True, check=True
+    )
     assert bool(changed.stdout) == finished and ("op-rms_norm_gated-camb" in done.stdout) == finished

@@ -17,9 +17,17 @@ SPEC = OpSpec.parse("op(x: Tensor, weight: Tensor, epsilon: float) -> Tensor")
         (ASCEND, "torch.ops.npu.npu_f(x, weight, epsilon)[0]", "torch.ops.npu.npu_f(x, weight, epsilon)[0]"),
         (CAMB, "tmo.f", "tmo.f(x=x, weight=weight, epsilon=epsilon)"),
         (CAMB, "torch_mlu_ops.f", "tmo.f(x=x, weight=weight, epsilon=epsilon)"),
-        (ASCEND, "npu_f(Tensor x, Tensor weight, float epsilon=1e-6) -> Tensor", "torch.ops.npu.npu_f(x, weight, epsilon)"),
+        (
+            ASCEND,
+            "npu_f(Tensor x, Tensor weight, float epsilon=1e-6) -> Tensor",
+            "torch.ops.npu.npu_f(x, weight, epsilon)",
+        ),
         (ASCEND, "npu_f(Tensor x, *, Tensor weight) -> (Tensor, Tensor)", "torch.ops.npu.npu_f(x, weight=weight)[0]"),
-        (ASCEND, "npu_f(Tensor x, int[]? k=None, Tensor? weight=None) -> Tensor", "torch.ops.npu.npu_f(x, weight=weight)"),
+        (
+            ASCEND,
+            "npu_f(Tensor x, int[]? k=None, Tensor? weight=None) -> Tensor",
+            "torch.ops.npu.npu_f(x, weight=weight)",
+        ),
         (CAMB, "tmo.f(Tensor x, Tensor(a!) weight) -> Tensor", "tmo.f(x, weight)"),
     ],
 )
@@ -48,7 +56,8 @@ def test_refused(vendor, text, says):
 
 
 def test_the_prototype_in_a_document():
-    text = "# f\n\n## Prototype\n```\ntorch_npu.npu_op(x, weight,\n    epsilon=1e-06) -> (Tensor, Tensor)\n```\nsome prose (with a bracket)\n"
+    prototype = "torch_npu.npu_op(x, weight,\n    epsilon=1e-06) -> (Tensor, Tensor)"
+    text = f"# f\n\n## Prototype\n```\n{prototype}\n```\nsome prose (with a bracket)\n"
     assert bind_document(text, "f.md", SPEC, ASCEND) == "torch.ops.npu.npu_op(x, weight, epsilon)[0]"
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.conftest import snapshot
-from tests.diffs import compiles, lost_lines
 
 from generator.plan.apply import apply
 from generator.plan.undo import plan_undo
@@ -20,6 +18,8 @@ from generator.scaffolds.op import plan_op
 from generator.scaffolds.op_request import OpRequest
 from generator.scaffolds.scene import Scene
 from generator.workspace.find import find_workspace
+from tests.conftest import snapshot
+from tests.diffs import compiles, lost_lines
 
 OPS = ("rms_norm_gated", "gelu_and_mul_x", "thing", "other_thing", "add_rms_norm_x")
 VENDORS = ("ascend", "camb", "maca")

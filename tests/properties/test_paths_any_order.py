@@ -19,19 +19,35 @@ COMMANDS = {
     "context-field-lens-maca": ("context-field", "lens", "--vendor", "maca", "--type", "Any", "--value", "block_size"),
     "context-field-more-camb": ("context-field", "more", "--vendor", "camb", "--type", "int", "--value", "1 + 1"),
     "device-patch-lmdeploy.pytorch.nn.gated_delta.CausalConv1d.forward-maca": (
-        "device-patch", "gated_delta.CausalConv1d.forward", "--vendor", "maca",
+        "device-patch",
+        "gated_delta.CausalConv1d.forward",
+        "--vendor",
+        "maca",
     ),
     "device-patch-lmdeploy.pytorch.nn.gated_delta.CausalConv1dFunc-maca": (
-        "device-patch", "gated_delta.CausalConv1dFunc", "--vendor", "maca",
+        "device-patch",
+        "gated_delta.CausalConv1dFunc",
+        "--vendor",
+        "maca",
     ),
     "device-patch-lmdeploy.pytorch.nn.gated_delta.CausalConv1d.forward-camb": (
-        "device-patch", "gated_delta.CausalConv1d.forward", "--vendor", "camb",
+        "device-patch",
+        "gated_delta.CausalConv1d.forward",
+        "--vendor",
+        "camb",
     ),
     "quant-patch-lmdeploy.pytorch.nn.linear.awq.AwqLinear.forward-ascend": (
-        "quant-patch", "AwqLinear.forward", "--vendor", "ascend",
+        "quant-patch",
+        "AwqLinear.forward",
+        "--vendor",
+        "ascend",
     ),
     "quant-patch-lmdeploy.pytorch.nn.linear.awq.AwqLinear.create_weights-ascend": (
-        "quant-patch", "AwqLinear.create_weights", "--vendor", "ascend", "--stack",
+        "quant-patch",
+        "AwqLinear.create_weights",
+        "--vendor",
+        "ascend",
+        "--stack",
     ),
 }
 

@@ -145,5 +145,3 @@ def command(workspace: Path, *words: object) -> tuple[int, str]:
     text = out.read()
     assert code in (0, 1), text
     return code, text
-
-

@@ -139,5 +139,3 @@ def test_undo_of_a_conflict_keeps_the_edit(scaffold, applied, conflict):
     done = scaffold("undo", "rms_norm_gated")
     assert done.code == 1
     assert "mine = 1  # keep" in (applied / OPS).read_text()
-
-

@@ -79,8 +79,10 @@ def test_moved(scaffold, applied, newer):
 def test_reformatted(scaffold, applied, newer):
     text = (applied / OPS).read_text()
     start = text.index("def rms_norm_gated(")
-    call = text[start:].replace('["rms_norm_gated"](hidden_states, gate, weight, epsilon)', '["rms_norm_gated"](\n'
-        "        hidden_states,\n        gate,\n        weight,\n        epsilon)")
+    call = text[start:].replace(
+        '["rms_norm_gated"](hidden_states, gate, weight, epsilon)',
+        '["rms_norm_gated"](\n        hidden_states,\n        gate,\n        weight,\n        epsilon)',
+    )
     (applied / OPS).write_text(text[:start] + call)
     done = scaffold("update", "--template", newer)
     after = (applied / OPS).read_text()

@@ -68,7 +68,9 @@ def test_moe_metadata_that_nothing_builds_yet(scaffold, workspace):
     """Ascend's ops read it, so it is built; a second field joins it, and undo works in any order."""
     path = workspace / f"{BACKENDS}/ascend/op_backend.py"
     text = path.read_text()
-    start, end = (text.index(f"        {s}") for s in ("moe_metadata = DlinferMoeMetadata(", "step_context.moe_metadata"))
+    start, end = (
+        text.index(f"        {s}") for s in ("moe_metadata = DlinferMoeMetadata(", "step_context.moe_metadata")
+    )
     path.write_text(text[:start] + text[end:].replace("        step_context.moe_metadata = moe_metadata\n", "", 1))
     before = snapshot(workspace)
     given = ("--vendor", "ascend", "--metadata", "moe", "--type", "int")

@@ -192,10 +192,17 @@ def test_it_does_what_lmdeploy_did_until_it_is_changed(scaffold, workspace, engi
         async def swap(self, ids, *more, key=None):
             return ids, more, key
 
-    modules = {name: ModuleType(name) for name in (
-        "torch", "lmdeploy", "lmdeploy.pytorch", "lmdeploy.pytorch.config", "lmdeploy.pytorch.engine",
-        "lmdeploy.pytorch.engine.patched",
-    )}
+    modules = {
+        name: ModuleType(name)
+        for name in (
+            "torch",
+            "lmdeploy",
+            "lmdeploy.pytorch",
+            "lmdeploy.pytorch.config",
+            "lmdeploy.pytorch.engine",
+            "lmdeploy.pytorch.engine.patched",
+        )
+    }
     modules["lmdeploy.pytorch.engine.patched"].Engine = Engine
     modules["lmdeploy.pytorch.config"].CacheConfig = modules["torch"].Tensor = object
     with pytest.MonkeyPatch.context() as patch:
@@ -205,6 +212,7 @@ def test_it_does_what_lmdeploy_did_until_it_is_changed(scaffold, workspace, engi
         exec(compile(ast.Module(functions, []), "patches", "exec"), scope)
         for function in functions:
             scope[function.name]()
+
     class Child(Engine):
         pass
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from tests.conftest import snapshot
 from tests.diffs import compiles, lost_lines
 
@@ -40,7 +41,9 @@ def test_all_layers_in_one_go(scaffold, workspace):
     wrappers = text[f"{LMDEPLOY}/kernels/dlinfer/__init__.py"]
     imports = [line for line in wrappers.splitlines() if line.startswith("from .")]
     assert "from .rms_norm_gated import rms_norm_gated" in imports
-    assert [i for i in imports if not i.startswith("from ..")] == sorted(i for i in imports if not i.startswith("from .."))
+    assert [i for i in imports if not i.startswith("from ..")] == sorted(
+        i for i in imports if not i.startswith("from ..")
+    )
     assert "'rms_norm_gated',\n]" in wrappers
     assert f"return ext_ops.{OP}(hidden_states, gate, weight, epsilon)" in text[f"{LMDEPLOY}/kernels/dlinfer/{OP}.py"]
     assert f'@register_custom_op("dlinfer::{OP}", ["hidden_states"])\ndef {OP}(' in text[LLM]
@@ -89,7 +92,9 @@ def test_dry_run_writes_nothing_and_shows_the_true_diff(scaffold, workspace, tmp
     assert dry.code == 0 and snapshot(workspace) == before
     patch = tmp_path / "op.diff"
     patch.write_text(dry.out[dry.out.index("diff --git") :].split("\nnote: ")[0].split("\nwarning: ")[0] + "\n")
-    subprocess.run(["git", "apply", "--unsafe-paths", "-p1", f"--directory={workspace}", str(patch)], check=True, cwd=tmp_path)
+    subprocess.run(
+        ["git", "apply", "--unsafe-paths", "-p1", f"--directory={workspace}", str(patch)], check=True, cwd=tmp_path
+    )
     applied = snapshot(workspace)
     for repo in ("lmdeploy", "dlinfer"):
         subprocess.run(["git", "checkout", "-q", "."], cwd=workspace / repo, check=True)
@@ -101,7 +106,9 @@ def test_dry_run_writes_nothing_and_shows_the_true_diff(scaffold, workspace, tmp
 def test_the_json_document(scaffold):
     plan = plan_of(scaffold("op", OP, "--vendor", "camb", "--format", "json"))
     assert plan["schema"] == {"name": "scaffold/plan", "version": 1}
-    assert plan["id"] == f"op-{OP}-camb" and plan["exit"] == 0 and plan["spec"].startswith(f"{OP}(hidden_states: Tensor")
+    assert (
+        plan["id"] == f"op-{OP}-camb" and plan["exit"] == 0 and plan["spec"].startswith(f"{OP}(hidden_states: Tensor")
+    )
     assert {s["kind"] for s in plan["steps"]} <= {"create", "insert", "present"}
     assert {s["layer"] for s in plan["steps"]} == {"0", "1", "2", "3", "4"}
     for step in plan["steps"]:
@@ -169,8 +176,19 @@ def test_an_op_that_exists_gets_only_what_is_missing(scaffold, workspace):
 
 
 def test_param_returns_and_shape(scaffold, workspace):
-    args = ["--param", "x: Tensor", "--param", "w: torch.Tensor", "--param", "k: int", "--param", "bias: Tensor | None = None"]
-    result = scaffold("op", "thing", "--vendor", "camb", *args, "--returns", "Tuple[Tensor, Tensor]", "--shape-from", "x,w")
+    args = [
+        "--param",
+        "x: Tensor",
+        "--param",
+        "w: torch.Tensor",
+        "--param",
+        "k: int",
+        "--param",
+        "bias: Tensor | None = None",
+    ]
+    result = scaffold(
+        "op", "thing", "--vendor", "camb", *args, "--returns", "Tuple[Tensor, Tensor]", "--shape-from", "x,w"
+    )
     assert result.code == 0, result.err
     text = (workspace / LLM).read_text()
     assert '"dlinfer::thing", ["x", "w"], default_value={"bias": None}' in text
@@ -194,7 +212,9 @@ def test_like_takes_the_signature_of_another_op(scaffold, workspace):
 
 def test_a_declaration_file(scaffold, tmp_path):
     spec = tmp_path / "thing.toml"
-    spec.write_text('name = "thing"\nparams = ["x: Tensor", "dim: int = -1"]\nshape_from = ["x"]\nop_type = "MyThing"\n')
+    spec.write_text(
+        'name = "thing"\nparams = ["x: Tensor", "dim: int = -1"]\nshape_from = ["x"]\nop_type = "MyThing"\n'
+    )
     plan = plan_of(scaffold("op", "--spec", str(spec), "--vendor", "camb", "--json"))
     assert plan["spec"] == "thing(x: Tensor, dim: int = -1) -> Tensor like {x}"
     assert any(s["name"] == "OpType.MyThing" for s in plan["steps"])
@@ -217,7 +237,9 @@ def test_bodies(scaffold, workspace, vendor):
     assert text.startswith("    raise NotImplementedError(") and VENDORS[vendor].document in text
     assert result.out.count("is a stub") == 1
     text, result = body("--body", "compose")
-    assert "normed = rms_norm(hidden_states, weight, epsilon)" in text and "silu_and_mul(torch.cat([gate, normed]" in text
+    assert (
+        "normed = rms_norm(hidden_states, weight, epsilon)" in text and "silu_and_mul(torch.cat([gate, normed]" in text
+    )
     text, result = body("--body", "torch")
     assert text.startswith("    # Reference in plain torch") and "torch.rsqrt" in text
     root = {"ascend": "torch.ops.npu", "camb": "tmo", "maca": "torch.ops._C"}[vendor]
@@ -263,14 +285,18 @@ def test_status_and_undo(scaffold, workspace):
 def test_git_sees_only_the_users_files(scaffold, workspace):
     scaffold("op", OP, "--vendor", "camb")
     for repo in ("lmdeploy", "dlinfer"):
-        done = subprocess.run(["git", "status", "--porcelain"], cwd=workspace / repo, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", "status", "--porcelain"], cwd=workspace / repo, capture_output=True, text=True, check=True
+        )
         assert ".scaffold" not in done.stdout and ".gitignore" not in done.stdout
 
 
 def test_an_edited_function_is_kept_by_undo_and_listed(scaffold, workspace):
     scaffold("op", OP, "--vendor", "camb")
     path = workspace / CAMB
-    path.write_text(path.read_text().replace("raise NotImplementedError(", "return None  # mine\n    raise NotImplementedError("))
+    path.write_text(
+        path.read_text().replace("raise NotImplementedError(", "return None  # mine\n    raise NotImplementedError(")
+    )
     result = scaffold("undo", OP)
     assert result.code == 1 and CAMB in result.out
     assert "return None  # mine" in path.read_text()

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import snapshot
 from tests.diffs import compiles, lost_lines
 
@@ -47,7 +48,9 @@ def tabs(data: bytes) -> bytes:
     return changed
 
 
-@pytest.mark.parametrize("changes", [(crlf,), (bom,), (no_final_newline,), (tabs,), (bom, crlf), (no_final_newline, crlf)])
+@pytest.mark.parametrize(
+    "changes", [(crlf,), (bom,), (no_final_newline,), (tabs,), (bom, crlf), (no_final_newline, crlf)]
+)
 @pytest.mark.parametrize("op", [("rms_norm_gated",), ("gelu_and_mul_x", "--body", "torch")])
 def test_the_files_own_way_is_kept(scaffold, workspace, changes, op):
     for change in changes:
@@ -85,16 +88,24 @@ def test_a_dispatcher_of_500_branches(scaffold, workspace):
 
 def test_comments_around_the_anchors_stay_where_they_are(scaffold, workspace):
     path = workspace / DISPATCHER
-    text = path.read_text().replace("        else:", "        # the end of the chain\n        # falls back\n        else:  # really\n", 1)
+    text = path.read_text().replace(
+        "        else:", "        # the end of the chain\n        # falls back\n        else:  # really\n", 1
+    )
     path.write_text(re.sub(r"# really\n\n", "# really\n", text))
     llm = workspace / LLM
-    llm.write_text(llm.read_text().replace("\n]\n", "  # last\n    # nothing behind this\n]  # done\n", 1) + "\n# the end of the file\n")
+    llm.write_text(
+        llm.read_text().replace("\n]\n", "  # last\n    # nothing behind this\n]  # done\n", 1)
+        + "\n# the end of the file\n"
+    )
     before = snapshot(workspace)
     assert scaffold("op", "rms_norm_gated", "--vendor", "camb").code == 0
     after = snapshot(workspace)
     assert lost_lines(before, after) == []
     for path, data in after.items():
-        for comment in re.findall(rb"# (?:the end of the chain|falls back|really|last|nothing behind this|done|the end of the file)", before.get(path, b"")):
+        for comment in re.findall(
+            rb"# (?:the end of the chain|falls back|really|last|nothing behind this|done|the end of the file)",
+            before.get(path, b""),
+        ):
             assert comment in data
     assert after[LLM].endswith(b"\n# the end of the file\n")
     assert scaffold("undo", "rms_norm_gated").code == 0 and snapshot(workspace) == before

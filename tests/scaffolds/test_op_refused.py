@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from tests.conftest import snapshot
 
 REFUSED = {
@@ -13,8 +14,14 @@ REFUSED = {
     "a builtin": (("print",), "Python builtin"),
     "an unknown vendor": (("thing", "--vendor", "cambrian"), "unknown vendor `cambrian`"),
     "an unknown type": (("thing", "--param", "x: Foo"), "no op schema knows the type `Foo`"),
-    "a default before none": (("thing", "--param", "x: Tensor", "--param", "k: int = 1", "--param", "z: int"), "no default"),
-    "a default that is no value": (("thing", "--param", "x: Tensor", "--param", "t: torch.dtype = torch.int8"), "does not survive"),
+    "a default before none": (
+        ("thing", "--param", "x: Tensor", "--param", "k: int = 1", "--param", "z: int"),
+        "no default",
+    ),
+    "a default that is no value": (
+        ("thing", "--param", "x: Tensor", "--param", "t: torch.dtype = torch.int8"),
+        "does not survive",
+    ),
     "an op type that is taken": (("thing", "--op-type", "RMSNorm"), "served by DlinferRMSNormBuilder"),
     "a module that is taken": (("thing", "--module", "op_backend"), "something else than Impl and Builder"),
     "a helper that is taken": (("thing", "--helper-module", "camb_ops"), "holds the ops of Cambricon MLU"),
@@ -49,7 +56,12 @@ def test_without_a_terminal_nothing_prompts(scaffold, args):
     [
         ("dlinfer/dlinfer/ops/llm.py", "__all__ = [", "names = [", "__all__"),
         ("dlinfer/dlinfer/vendor/camb/camb_ops.py", "__all__ = [", "names = [", "__all__"),
-        ("lmdeploy/lmdeploy/pytorch/backends/dlinfer/op_backend.py", "def get_layer_impl_builder", "def other", "get_layer"),
+        (
+            "lmdeploy/lmdeploy/pytorch/backends/dlinfer/op_backend.py",
+            "def get_layer_impl_builder",
+            "def other",
+            "get_layer",
+        ),
         ("lmdeploy/lmdeploy/pytorch/backends/base.py", "class OpType(", "class Types(", "OpType"),
         ("dlinfer/dlinfer/ops/llm.py", "def rms_norm(", "def rms_norm((", "dlinfer/ops/llm.py"),
     ],

@@ -26,7 +26,7 @@ def test_round_trip(spec):
         ("f(x: Tensor) -> Foo", "cannot return `Foo`"),
         ("f(x: torch.dtype = torch.int8) -> Tensor", "does not survive the exec"),
         ("f(x: float = inf) -> Tensor", "does not survive the exec"),
-        ("f(x: str = \"a'b\") -> Tensor", "does not survive the exec"),
+        ('f(x: str = "a\'b") -> Tensor', "does not survive the exec"),
         ("f(x: int = 1.5) -> Tensor", "is no int"),
         ("f(x: bool = 1) -> Tensor", "is no bool"),
         ("class(x: Tensor) -> Tensor", "keyword"),

@@ -6,7 +6,7 @@ from generator.survey.graph_buffers import graph_file_of, graph_path, read_graph
 from generator.survey.reading import Reading
 from generator.workspace.checkout import recognise
 
-FILE = '''\
+FILE = """\
 import torch
 from lmdeploy.pytorch.models.utils.cudagraph import CudaGraphMeta, CudaGraphMixin
 
@@ -63,7 +63,7 @@ def XMixin_update_context_cudagraph(self, graph_meta, context):
 class Runner:
     def meta(self):
         return CudaGraphMeta(max_batchs=1, is_ssm=True)
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -38,8 +38,17 @@ def test_attention_fields_come_with_those_of_the_base(lmdeploy):
 
 @pytest.mark.parametrize(
     ("annotation", "is_python"),
-    [("int", True), ("bool | None", True), ("Optional[bool]", True), ("dict", True), ("Tensor", False),
-     ("Tensor | None", False), ("torch.Tensor", False), ("QuantPolicy", False), ("Dict[str, int]", True)],
+    [
+        ("int", True),
+        ("bool | None", True),
+        ("Optional[bool]", True),
+        ("dict", True),
+        ("Tensor", False),
+        ("Tensor | None", False),
+        ("torch.Tensor", False),
+        ("QuantPolicy", False),
+        ("Dict[str, int]", True),
+    ],
 )
 def test_python_values(annotation, is_python):
     assert MetaField("x", annotation, None, "C", "p.py", 1).is_python == is_python

@@ -6,7 +6,7 @@ from generator.survey.patches import DEVICE, QUANTS, patch_imports, patches_in, 
 from generator.survey.reading import Reading
 from generator.workspace.checkout import recognise
 
-INIT = '''\
+INIT = """\
 import importlib
 from dlinfer.vendor import vendor_name
 
@@ -65,7 +65,7 @@ def patch_both():
 
 
 vendor_device_init()
-'''
+"""
 
 
 @pytest.fixture(scope="module")

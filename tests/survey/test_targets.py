@@ -13,7 +13,7 @@ FILES = {
     "lmdeploy/__init__.py": "",
     "lmdeploy/pytorch/__init__.py": "",
     "lmdeploy/pytorch/engine/__init__.py": "from .cache import Cache, make\n",
-    "lmdeploy/pytorch/engine/cache.py": '''\
+    "lmdeploy/pytorch/engine/cache.py": """\
 class Base:
     def shape(self, n, scale=1):
         return n
@@ -49,8 +49,8 @@ class Small(Cache):
 
 def make(kind, count=1):
     return Cache(count)
-''',
-    "lmdeploy/pytorch/engine/user.py": '''\
+""",
+    "lmdeploy/pytorch/engine/user.py": """\
 import other
 
 from .cache import Cache
@@ -69,7 +69,7 @@ def use(cache):
 def late():
     from .cache import make
     return make("b")
-''',
+""",
     "lmdeploy/pytorch/engine/shadow.py": (
         "from .cache import Cache\n\n\nclass Cache(Cache):\n    def own(self):\n        pass\n"
     ),

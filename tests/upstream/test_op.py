@@ -8,10 +8,10 @@ from pathlib import Path
 
 import black
 import pytest
-from tests.conftest import snapshot
-from tests.diffs import compiles, lost_lines
 
 from generator.cli.main import run
+from tests.conftest import snapshot
+from tests.diffs import compiles, lost_lines
 
 # Releases with today's layout, in the eras of 79 columns, of 120 columns with `typing`, and of `X | None`.
 ERAS = ("0.6.2.post1", "0.7.3", "0.10.2", "0.17.0")
@@ -61,7 +61,18 @@ def test_a_layout_that_is_newer_is_refused(upstream_workspace, capsys):
 def _ruff(workspace: Path) -> set[str]:
     """What ruff finds by lmdeploy's own rules (its wheel holds no configuration), without positions."""
     columns = "79" if "-0.6." in workspace.name else "120"
-    args = ["--isolated", "--no-cache", "--line-length", columns, "--select", "E,F,W,I", "--ignore", "E231,E741,E501", "--output-format", "concise"]
+    args = [
+        "--isolated",
+        "--no-cache",
+        "--line-length",
+        columns,
+        "--select",
+        "E,F,W,I",
+        "--ignore",
+        "E231,E741,E501",
+        "--output-format",
+        "concise",
+    ]
     folders = ["lmdeploy/pytorch/backends", "lmdeploy/pytorch/kernels/dlinfer", "lmdeploy/pytorch/nn"]
     ruff = [sys.executable, "-m", "ruff", "check", "-q", *args, *folders]
     done = subprocess.run(ruff, cwd=workspace / "lmdeploy", capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Layers 0 and 1 of an op: which parameters a builder fixes, which a forward is given, and how they meet the wrapper."""
+"""Layers 0 and 1 of an op: what a builder fixes, what a forward is given, and how they meet the wrapper."""
 
 from __future__ import annotations
 

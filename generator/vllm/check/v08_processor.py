@@ -119,8 +119,14 @@ class Processor(ModelRule):
             method = function(subject.tree(repo).parse(file.path), "get_placeholder_str")
             asked = [token for text in texts(method) for token in TOKEN.findall(text)]
             if known and asked and known.isdisjoint(asked):
-                yield self.at(repo, file.path, cls.methods.get("get_placeholder_str", cls.line), asked[0],
-                              "is no added token of the checkpoint's tokenizer", "use the tokenizer's own placeholder")
+                yield self.at(
+                    repo,
+                    file.path,
+                    cls.methods.get("get_placeholder_str", cls.line),
+                    asked[0],
+                    "is no added token of the checkpoint's tokenizer",
+                    "use the tokenizer's own placeholder",
+                )
                 return
 
     def _decorator(self, subject: Subject, repo: str) -> ast.Call | None:
