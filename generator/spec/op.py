@@ -104,7 +104,8 @@ class OpSpec:
                 )
         if self.shape_from and len(self.shape_from) != len(self.returns):
             raise SpecError(
-                f"`{self.name}` returns {len(self.returns)} value(s), but {len(self.shape_from)} shape source(s) stand there",
+                f"`{self.name}` returns {len(self.returns)} value(s), but {len(self.shape_from)} shape source(s) "
+                "are given",
                 next="name one parameter for each returned tensor, in order",
             )
 
