@@ -122,6 +122,7 @@ class Finding:
 
 
 def order(finding: Finding) -> tuple:
-    """What findings are sorted by: severity, then rule, then place."""
-    place = finding.place
-    return (SEVERITIES.index(finding.severity), finding.rule, place.repo, place.path, place.line, finding.subject)
+    """What findings are sorted by: severity, then rule, then place; to the end, so that two runs print the same."""
+    place, other = finding.place, finding.other
+    rank = (SEVERITIES.index(finding.severity), finding.rule, place.repo, place.path, place.line, finding.subject)
+    return (*rank, str(other or ""), finding.message)

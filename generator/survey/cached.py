@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .reading import Reading
 from .signature import Function
-from .syntax import decorator_names, dotted, functions
+from .syntax import decorator_names, dotted, functions, walk
 
 _CACHED = re.compile(rb"@[\w.]*cache\b")
 
@@ -42,22 +42,22 @@ def stale_caches(reading: Reading) -> Iterator[Stale]:
 
 def _assigned_none(function: Function) -> set[str]:
     """The globals that a function sets to None."""
-    nones = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and _is_none(n.value)]
+    nones = [n for n in walk(function) if isinstance(n, ast.Assign) and _is_none(n.value)]
     return _globals(function) & {name for n in nones for name in map(dotted, n.targets) if name}
 
 
 def _set_by(function: Function, defined: dict[str, Function]) -> set[str]:
     """The globals that a function sets, itself or through a function of the file that it calls."""
-    called = [dotted(n.func) or "" for n in ast.walk(function) if isinstance(n, ast.Call)]
+    called = [dotted(n.func) or "" for n in walk(function) if isinstance(n, ast.Call)]
     found: set[str] = set()
     for one in (function, *(defined[name] for name in called if name in defined and name != function.name)):
-        stores = {n.id for n in ast.walk(one) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        stores = {n.id for n in walk(one) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         found |= _globals(one) & stores
     return found
 
 
 def _globals(function: Function) -> set[str]:
-    return {name for n in ast.walk(function) if isinstance(n, ast.Global) for name in n.names}
+    return {name for n in walk(function) if isinstance(n, ast.Global) for name in n.names}
 
 
 def _is_none(node: ast.expr) -> bool:

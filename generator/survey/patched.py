@@ -11,6 +11,7 @@ from .scope import Callee, Class, scope_of
 from .shelf import Shelf
 from .signature import Signature
 from .symbols import Definition, Module, Symbol, Symbols
+from .syntax import walk
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -84,7 +85,7 @@ def _stand_in(patched: Patched, symbols: Symbols) -> Class | None:
     if module is None:
         return None
     scope = scope_of(symbols, module)
-    around = [n for n in ast.walk(module.reading.tree) if isinstance(n, _DEFINITIONS) and _holds(n, patched.node)]
+    around = [n for n in walk(module.reading.tree) if isinstance(n, _DEFINITIONS) and _holds(n, patched.node)]
     for function in around:
         if isinstance(function, ast.FunctionDef):
             scope = scope.inside(function)

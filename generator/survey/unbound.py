@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from .scope import own_nodes
 from .symbols import Module, Symbols
+from .syntax import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INNER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -94,7 +95,7 @@ def _outside(reads: list[ast.Name], nodes: tuple[ast.AST, ...], line: int) -> li
 
 def under_condition(tree: ast.Module, line: int) -> bool:
     """True if a line stands in a branch, a handler or a loop: then it need not be reached."""
-    tests = [n for n in ast.walk(tree) if isinstance(n, ast.If | ast.For | ast.While | ast.Try | ast.Match | ast.IfExp)]
+    tests = [n for n in walk(tree) if isinstance(n, ast.If | ast.For | ast.While | ast.Try | ast.Match | ast.IfExp)]
     return any(n.lineno <= line <= (n.end_lineno or 0) for n in tests)
 
 
@@ -175,7 +176,7 @@ def _heads(function: ast.AST, postponed: bool) -> list[ast.Name]:
     if not postponed and not isinstance(function, ast.Lambda):
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
         parts += [a for a in (*(arg.annotation for arg in every), function.returns) if a is not None]
-    return [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)]
+    return [n for part in parts for n in walk(part) if isinstance(n, ast.Name)]
 
 
 def _in_annotation(name: ast.Name, owner: ast.AST) -> bool:

@@ -6,7 +6,7 @@ import ast
 
 from .shelf import Shelf
 from .signature import Function
-from .syntax import functions
+from .syntax import functions, walk
 
 
 def unused_params(dlinfer: Shelf, path: str, line: int) -> list[str]:
@@ -18,7 +18,7 @@ def unused_params(dlinfer: Shelf, path: str, line: int) -> list[str]:
 
 def unread(function: Function) -> list[str]:
     """The parameters that a function never mentions in its body."""
-    used = {n.id for statement in function.body for n in ast.walk(statement) if isinstance(n, ast.Name)}
+    used = {n.id for statement in function.body for n in walk(statement) if isinstance(n, ast.Name)}
     if "locals" in used:
         return []
     args = function.args
